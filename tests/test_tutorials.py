@@ -49,6 +49,27 @@ def test_a_tutorial(name: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> 
     assert re.search(said, run(name, words, monkeypatch, capsys))
 
 
+@pytest.mark.parametrize(
+    "name, words, told",
+    [
+        ("single_file_ppo", "--rollout 0", "--rollout must be at least 1"),
+        ("single_file_ppo", "--games 3", "--games must be a multiple of 2"),
+        ("with_stable_baselines3", "--rounds 0", "--rounds must be at least 1"),
+        ("with_stable_baselines3", "--games 3", "--games must be a multiple of 2"),
+        ("openspiel_agents", "--simulations 0", "--simulations must be at least 1"),
+        ("with_torchrl", "--frames 4 --rounds 8", "--rounds must be from 1 to the number of --frames"),
+        ("with_rllib", "--batch 0", "--batch must be at least 1"),
+    ],
+)
+def test_a_number_that_cannot_be_is_told_without_a_traceback(
+    name: str, words: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    pytest.importorskip(SMALL[name][0])
+    with pytest.raises(SystemExit) as ended:
+        run(name, words, monkeypatch, capsys)
+    assert ended.value.code == 2 and f"error: {told}" in capsys.readouterr().err
+
+
 def test_a_language_model_is_asked_over_http(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """It is told the rules, what it sees and what it may do; an odd answer is asked for again and counted."""
     heard: list[Any] = []

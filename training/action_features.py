@@ -205,6 +205,10 @@ def main():
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--out", type=Path, help=f"where the weights go; else {OUT.format('GAME')}")
     options = parser.parse_args()
+    least = {"minutes": 0, "learning_rate": 0, "seed": 0, "minibatch": 2}
+    for name in (*least, "envs", "rollout", "games", "threads"):
+        if not getattr(options, name) >= least.get(name, 1):  # nan neither
+            parser.error(f"--{name.replace('_', '-')} must be at least {least.get(name, 1)}")
     options.out = options.out or Path(OUT.format(options.game))
 
     torch.manual_seed(options.seed)
@@ -213,6 +217,8 @@ def main():
     names = options.artists.split(",") if options.artists else []
     chosen = {"artists": names if len(names) > 1 else options.artists} if names else {}
     game = react_env.load(options.game, **chosen)
+    if options.games % game.num_players:
+        parser.error(f"--games must be a multiple of {game.num_players}, to play the same games from each seat")
     describe = agents.ActionFeatures(game, threads=options.threads)
     greedy = agents.load("greedy", game, threads=options.threads)
     network = Network(game.observation_shape[0], len(describe.names))

@@ -68,8 +68,15 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", default="runs/maskable_ppo.zip")
     options = parser.parse_args()
+    for name, least in {"steps": 0, "envs": 1, "rollout": 1, "snapshot": 1, "games": 1, "seed": 0}.items():
+        if getattr(options, name) < least:
+            parser.error(f"--{name} must be at least {least}")
+    if options.envs * options.rollout < 2:
+        parser.error("--envs times --rollout must be at least 2")
 
     game = react_env.load(options.game)
+    if options.games % game.num_players:
+        parser.error(f"--games must be a multiple of {game.num_players}, to play the same games from each seat")
     named = ["greedy", "random"]
     env = SelfPlayVecEnv(game, num_envs=options.envs, opponent=named, seed=options.seed, seats="both")
     model = MaskablePPO(

@@ -81,6 +81,9 @@ def main():
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--simulations", type=int, default=32)
     options = parser.parse_args()
+    for name in ("iterations", "games", "simulations"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} must be at least 1")
     learn(options.iterations, 10 * options.games)
     play(options.games, options.simulations)
 

@@ -73,10 +73,15 @@ def main():
     parser.add_argument("--games", type=int, default=400, help="of each match at the end")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    for name in ("envs", "rollout", "width", "games"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} must be at least 1")
 
     torch.manual_seed(options.seed)
     envs = gymnasium.make_vec(options.env, num_envs=options.envs, opponent=options.opponent, autoreset_mode="SameStep")
     game = envs.game
+    if options.games % game.num_players:
+        parser.error(f"--games must be a multiple of {game.num_players}, to play the same games from each seat")
     network = Network(game.layout.size, game.num_actions, options.width, game.layout.scale.astype(np.float32))
     optimizer = torch.optim.Adam(network.parameters(), 5e-4, eps=1e-5)
     shape = (options.rollout, options.envs)

@@ -23,6 +23,9 @@ def main():
     parser.add_argument("--batch", type=int, default=2000)
     parser.add_argument("--workers", type=int, default=0)
     options = parser.parse_args()
+    for name, least in {"batch": 1, "workers": 0}.items():
+        if getattr(options, name) < least:
+            parser.error(f"--{name} must be at least {least}")
 
     def make(config):
         game = react_env.load(options.game)

@@ -43,8 +43,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=8, help="after each the learner joins its opponents")
     parser.add_argument("--games", type=int, default=400)
     options = parser.parse_args()
+    for name in ("envs", "rounds", "games"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} must be at least 1")
 
     game = react_env.load(options.game)
+    if options.games % game.num_players:
+        parser.error(f"--games must be a multiple of {game.num_players}, to play the same games from each seat")
     baselines = [agents.load("greedy", game), agents.load("random", game)]
     env = SelfPlayVecEnv(game, num_envs=options.envs, opponent=baselines, seed=0)
     rollout = max(8, min(64, options.steps // (options.rounds * options.envs)))

@@ -41,6 +41,8 @@ def main():
     parser.add_argument("--frames", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=20)
     options = parser.parse_args()
+    if not 1 <= options.rounds <= options.frames:
+        parser.error("--rounds must be from 1 to the number of --frames")
 
     game = react_env.load(options.game)
     one = OpponentEnv(game, options.opponent, observation="dict", dtype="float32")

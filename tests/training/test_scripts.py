@@ -55,6 +55,33 @@ def test_a_game_that_there_is_not_is_told_without_a_traceback(
     assert "argument --game: invalid choice: 'nope' (choose from" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "script, words, told",
+    [
+        ("maskable_ppo.py", "--rollout 0", "--rollout must be at least 1"),
+        ("maskable_ppo.py", "--envs 0", "--envs must be at least 1"),
+        ("maskable_ppo.py", "--snapshot 0", "--snapshot must be at least 1"),
+        ("maskable_ppo.py", "--seed -1", "--seed must be at least 0"),
+        ("maskable_ppo.py", "--envs 1 --rollout 1", "--envs times --rollout must be at least 2"),
+        ("maskable_ppo.py", "--games 3", "--games must be a multiple of 2"),
+        ("action_features.py", "--envs 0", "--envs must be at least 1"),
+        ("action_features.py", "--minibatch 1", "--minibatch must be at least 2"),
+        ("action_features.py", "--learning-rate nan", "--learning-rate must be at least 0"),
+        ("action_features.py", "--games 3", "--games must be a multiple of 2"),
+    ],
+)
+def test_a_number_that_cannot_be_is_told_without_a_traceback(
+    script: str, words: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Past bug: a traceback of stable-baselines3 or NumPy, after the training where it was the number of games."""
+    pytest.importorskip("sb3_contrib")
+    small = "--game fight_sequence-v0 --out /nowhere/model"
+    monkeypatch.setattr("sys.argv", [script, *small.split(), *words.split()])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(SCRIPTS / script), run_name="__main__")
+    assert ended.value.code == 2 and f"error: {told}" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("minutes", ["0", "1"])
 def test_action_features_without_learning_or_interrupted(
