@@ -26,6 +26,7 @@ from react_env.replay import Replay
 PERSON = "you"  # who sits at a seat: this, or the name of an agent
 MOST_LOADED = 100  # sessions that are kept in memory
 MOST_KEPT = 5000  # that are kept in the folder; the oldest go first
+SEEDS = 10**15  # that are drawn from: as many as a page can ask for again
 _ID = re.compile(r"[A-Za-z0-9_-]{20,40}")
 
 
@@ -50,13 +51,22 @@ class Session(History):
         start: first state of the random stream.
         actions: taken before.
         fault: why an agent has forfeited; "" where none has.
+        seed: the seed behind `start`, where it is known.
     """
 
     def __init__(
-        self, id: str, game: Game, seats: list[str], start: int, actions: Sequence[int] = (), *, fault: str = ""
+        self,
+        id: str,
+        game: Game,
+        seats: list[str],
+        start: int,
+        actions: Sequence[int] = (),
+        *,
+        fault: str = "",
+        seed: int | None = None,
     ) -> None:
         super().__init__(game, start, [player for player, who in enumerate(seats) if who == PERSON])
-        self.id, self.seats, self.fault = id, seats, fault
+        self.id, self.seats, self.fault, self.seed = id, seats, fault, seed
         self._lock = threading.RLock()  # who changes the game, or looks at all of it, holds it for a moment
         self._thinking = threading.Lock()  # who asks an agent holds it: an agent does one thing at a time
         self._agents: dict[str, Asked] = {}
@@ -208,7 +218,8 @@ class Session(History):
         """The game as it was played. SessionError while it goes on: it would tell what is hidden."""
         if not self.over:
             raise SessionError("the game goes on; its recording would tell what is hidden")
-        return Replay.record(self.game, self.actions, start=self.start, players=self.seats)
+        start = self.start if self.seed is None else None
+        return Replay.record(self.game, self.actions, seed=self.seed, start=start, players=self.seats)
 
     def close(self) -> None:
         """Let go of what the agents hold."""
@@ -224,6 +235,7 @@ class Session(History):
             "rules": self.game.rules_hash,
             "seats": self.seats,
             "start": f"{self.start:016x}",
+            "seed": self.seed,
             "actions": self.actions,
             "fault": self.fault,
         }
@@ -283,8 +295,8 @@ class Sessions:
         """A new game. OptionError."""
         game = self.game(game_id, options)
         self.check(game, seats)
-        start = seed_word(random_seed() if seed is None else seed)
-        session = Session(secrets.token_urlsafe(16), game, list(seats), start)
+        seed = random_seed() % SEEDS if seed is None else seed
+        session = Session(secrets.token_urlsafe(16), game, list(seats), seed_word(seed), seed=seed)
         for seat, who in enumerate(seats):
             if who != PERSON:
                 session._agent(who, seat)  # what it cannot do is told now
@@ -315,7 +327,13 @@ class Sessions:
             if game.rules_hash != data["rules"]:
                 raise SessionError("this game was played by other rules: other card files, or another version")
             session = Session(
-                session_id, game, data["seats"], int(data["start"], 16), data["actions"], fault=data["fault"]
+                session_id,
+                game,
+                data["seats"],
+                int(data["start"], 16),
+                data["actions"],
+                fault=data["fault"],
+                seed=data.get("seed"),
             )
         except FileNotFoundError:
             raise SessionError("there is no such game") from None

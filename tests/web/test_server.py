@@ -317,6 +317,21 @@ def test_a_game_comes_back_as_it_was(tmp_path: Path) -> None:
         Sessions(tmp_path).find(session.id)
 
 
+@pytest.mark.parametrize("seed", [None, 7])
+def test_a_replay_tells_the_seed_by_which_the_page_deals_the_game_again(seed: int | None, tmp_path: Path) -> None:
+    """Past bug: it was null in every replay of the page."""
+    session = Sessions(tmp_path).new("fight_sequence-v0", {}, ["random", "random"], seed)
+    while session.answer():
+        pass
+    Sessions(tmp_path).keep(session)
+    found = Sessions(tmp_path).find(session.id).replay().seed
+    assert found is not None and seed in (None, found) and len(str(found)) <= 15  # digits that the page takes
+    assert Sessions(tmp_path).new("fight_sequence-v0", {}, session.seats, found).start == session.start
+    older = {name: value for name, value in session.saved().items() if name != "seed"}
+    (tmp_path / f"{session.id}.json").write_text(json.dumps(older))
+    assert Sessions(tmp_path).find(session.id).replay().seed is None
+
+
 def test_what_was_chosen_before_a_restart_can_be_taken_back(tmp_path: Path) -> None:
     game = react_env.load("arts_of_war-v0", artists=("tagger", "dancer"))
     sessions, done = Sessions(tmp_path), 0
