@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 SECONDS = 1.0  # that a film shows a decision
 _STATIC = files("react_env.web") / "static"
+_PAGES = '<nav aria-label="pages"><a href="/">Start page</a></nav>'
 Update = Callable[[int, int], None]  # frames done, of how many
 
 
@@ -42,10 +43,11 @@ def static(name: str) -> str:
     return (_STATIC / name).read_text(encoding="utf-8")
 
 
-def html(replay: Replay, game: Game | None = None) -> str:
+def html(replay: Replay, game: Game | None = None, *, served: bool = False) -> str:
     """The recording as a page: one self-contained HTML file, for browsers of 2023 or later.
 
     It shows each decision as everybody, and as each player, could see it, what was chosen and what came of it, and the texts of the cards.
+    One that is `served` by `react-env web` leads back to the start page.
 
     Raises:
         ReplayError: as `Replay.states`.
@@ -70,7 +72,12 @@ def html(replay: Replay, game: Game | None = None) -> str:
     about = f"{names}{f' ({options})' if options else ''}, {len(steps) - 1} decisions"
     packed = base64.b64encode(gzip.compress(json.dumps(content).encode(), mtime=0)).decode()
     style, script = _style_and_script()
-    values = {"title": escape(described(game.id).title), "about": escape(about), "data": packed}
+    values = {
+        "title": escape(described(game.id).title),
+        "about": escape(about),
+        "data": packed,
+        "pages": _PAGES if served else "",
+    }
     return filled(static("recording.html"), {**values, "style": style, "script": script, "policy": policy()})
 
 

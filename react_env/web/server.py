@@ -397,7 +397,7 @@ def app(
     @web.get("/api/sessions/{session_id}/recording")
     def recorded(session_id: str) -> HTMLResponse:
         session = server.sessions.find(session_id)
-        page = recording.html(session.replay(), session.game)
+        page = recording.html(session.replay(), session.game, served=True)
         return HTMLResponse(page, headers={"Content-Security-Policy": recording.policy()})
 
     @web.post("/api/recordings")
@@ -405,7 +405,7 @@ def app(
         replay = Replay.parse(given.text)
         _only_known(replay.options)
         name = secrets.token_urlsafe(16)
-        server.recordings[name] = recording.html(replay)
+        server.recordings[name] = recording.html(replay, served=True)
         while len(server.recordings) > MOST_RECORDINGS:
             server.recordings.popitem(last=False)
         return {"page": f"/api/recordings/{name}"}

@@ -21,6 +21,7 @@ from react_env.content.words import asked_words
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
 from react_env.replay import Replay
+from react_env.web import recording
 from react_env.web import server as S
 from react_env.web.sessions import PERSON, Session, SessionError, Sessions
 from tests.play import random_game
@@ -293,6 +294,19 @@ def test_a_recording_reads_no_files_of_the_server(address: str, tmp_path: Path) 
         assert wrong != text
         answer = httpx.post(f"http://{address}/api/recordings", json={"text": wrong})
         assert answer.status_code == 400 and "react-env replay --html" in answer.json()["error"]
+
+
+def test_a_recording_leads_back_to_the_start_page_where_the_server_shows_it(address: str, folder: Path) -> None:
+    """Past bug: only the browser's button led back. A file of its own has nowhere to go."""
+    game = react_env.load("fight_sequence-v0")
+    ended = Session(
+        secrets.token_urlsafe(16), game, [PERSON, "random"], seed_word(4), [a for _, a in random_game(game, 4)]
+    )
+    (folder / f"{ended.id}.json").write_text(json.dumps(ended.saved()))
+    opened = httpx.post(f"http://{address}/api/recordings", json={"text": ended.replay().text(game)}, timeout=60)
+    for place in (f"/api/sessions/{ended.id}/recording", opened.json()["page"]):
+        assert '<a href="/">' in httpx.get(f"http://{address}{place}", timeout=60).text
+    assert "<a " not in recording.html(ended.replay(), game)
 
 
 # -------------------------------------------------------------------------------------------------------------------------- sessions
