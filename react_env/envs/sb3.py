@@ -19,7 +19,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
 from react_env.engine.game import Game, a_game
-from react_env.envs.aec import describer
+from react_env.envs.aec import check_render_mode, describer, rendered
 from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats
 from react_env.errors import OptionError
 from react_env.extras import need
@@ -53,9 +53,11 @@ class SelfPlayVecEnv(VecEnv):
         illegal: "raise": an illegal action of the learner raises IllegalAction; "lose": it loses the game, reward -1, which ends with that
             step, so that algorithms without masks can be used.
         action_features: whether `action_features()` tells what each legal action leads to.
+        render_mode: "rgb_array": `get_images()` gives each game as the learner sees it, uint8 (960, 640, 3), and `render()` all of them
+            in one picture, as `VecVideoRecorder` wants it; a film is best of a few games. Or None.
 
     Raises:
-        OptionError: an impossible seat, opponent or value of `illegal`.
+        OptionError: an impossible seat, opponent, render mode or value of `illegal`.
         BatchError: num_envs or threads below 1.
         IllegalAction: in `step`; no game has changed if it was the learner's action.
     """
@@ -71,9 +73,11 @@ class SelfPlayVecEnv(VecEnv):
         seats: Seats = "both",
         illegal: Illegal = "raise",
         action_features: bool = False,
+        render_mode: str | None = None,
     ) -> None:
         self.game = a_game(game)
-        self.render_mode: str | None = None
+        check_render_mode(render_mode, ("rgb_array",))
+        self.render_mode = render_mode
         self._began = time.perf_counter()
         self.describe = describer(game, threads) if action_features else None
         self._games = LearnerGames(
@@ -95,6 +99,7 @@ class SelfPlayVecEnv(VecEnv):
         super().__init__(
             n, spaces.Box(game.layout.low, game.layout.high, dtype=np.int8), spaces.Discrete(game.num_actions)
         )
+        self.metadata["render_fps"] = 1  # type: ignore[assignment]  # as everywhere here: a decision a second
 
     def set_opponents(self, opponents: Sequence[Any], assignment: ArrayLike | None = None) -> None:
         """Change who plays against the learner, from the next step on; arguments and errors as of `LearnerGames.set_opponents`."""
@@ -135,6 +140,12 @@ class SelfPlayVecEnv(VecEnv):
         """float32 (N, A, F): what the learner's legal actions lead to (`react_env.agents.ActionFeatures`, which names the numbers in
         `describe.names`). Each call guesses anew what is hidden. OptionError where they were not asked for."""
         return self._games.action_features()
+
+    def get_images(self) -> list[NDArray[np.uint8] | None]:
+        """Each game as the learner sees it; without a render mode None, and a warning."""
+        self._games.ready()
+        seats = self.seats.tolist()
+        return [rendered(self.game, self.batch.states[i], self.render_mode, player=seats[i]) for i in self._rows]
 
     def close(self) -> None:
         """Let the threads go."""

@@ -11,6 +11,7 @@ from react_env.engine.game import Game
 from react_env.envs.learner import ADVICE
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import BatchError, IllegalAction, OptionError
+from react_env.pixels import rgb_array
 from tests import toy
 
 N = 12
@@ -302,6 +303,19 @@ def test_what_stable_baselines_asks() -> None:
     with pytest.raises(OptionError, match="seats"):
         make(toy.load(), seats=2)
     env.close()
+
+
+def test_a_picture_shows_what_the_learner_sees() -> None:
+    """Past bug: without `render_mode` and `get_images`, VecVideoRecorder could not film it."""
+    pytest.importorskip("PIL")
+    game = toy.load()
+    env = make(game, num_envs=2, render_mode="rgb_array")
+    assert env.metadata == {"render_modes": ["human", "rgb_array"], "render_fps": 1}
+    env.reset()
+    one, other = (rgb_array(game.svg(env.batch.states[seat], player=seat)) for seat in (0, 1))
+    np.testing.assert_array_equal(env.render(), np.concatenate([one, other]))
+    with pytest.raises(OptionError, match="render_mode must be 'rgb_array' or None, not 'ansi'"):
+        make(game, render_mode="ansi")
 
 
 def test_maskable_ppo_learns_a_little() -> None:
