@@ -5,6 +5,7 @@ import re
 import runpy
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,10 +44,12 @@ def test_all_are_run() -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_a_tutorial(name: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_a_tutorial(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     needed, words, said = SMALL[name]
     pytest.importorskip(needed)
+    monkeypatch.setenv("SB3_LOGDIR", str(tmp_path / "SB3"))
     assert re.search(said, run(name, words, monkeypatch, capsys))
+    assert not list(tmp_path.iterdir()), "past bug: a folder of stable-baselines3's logger was left behind"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import io
 import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
 
 import react_env
 from react_env import agents
@@ -90,6 +91,7 @@ def main():
         seed=options.seed,
         device="cpu",
     )
+    model.set_logger(Logger(None, []))  # its own would leave an empty folder in /tmp
     interrupted = False
     try:
         model.learn(options.steps, callback=Snapshots(env, named, options.snapshot), progress_bar=False)

@@ -12,6 +12,7 @@ import io
 
 import numpy as np
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
 
 import react_env
 from react_env import agents
@@ -55,6 +56,7 @@ def main():
     rollout = max(8, min(64, options.steps // (options.rounds * options.envs)))
     batch = min(4096, rollout * options.envs)
     model = MaskablePPO("MlpPolicy", env, n_steps=rollout, batch_size=batch, n_epochs=4, gamma=1.0, device="cpu")
+    model.set_logger(Logger(None, []))  # its own would leave an empty folder in /tmp
     earlier = []
     for _ in range(options.rounds):
         model.learn(options.steps // options.rounds, reset_num_timesteps=False)
