@@ -17,7 +17,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -35,6 +35,7 @@ AHEAD = 3  # pieces for each core that wait or are being played
 _TICK = 0.2  # seconds
 RETRIES = 20  # of a piece whose worker has died
 _SILENCE = 5.0  # seconds after which nobody is taken to live at an address
+_TRIES = "RAY_gcs_server_port_wait_time_s"  # how often Ray tries an address at which something answers, some 40 seconds each time
 
 
 class ClusterError(ReactEnvError):
@@ -69,7 +70,8 @@ class Cluster:
                 self._ray.init(address="local", num_cpus=workers or os.cpu_count(), include_dashboard=False, **quiet)
             else:
                 _knock(os.environ.get("RAY_ADDRESS", address) if address == "auto" else address)
-                self._ray.init(address=address, **quiet)
+                with _trying_once():
+                    self._ray.init(address=address, **quiet)
         except (ConnectionError, ValueError, RuntimeError, OSError, ray.exceptions.RayError) as error:
             hint = " (one that asks for a token needs RAY_AUTH_MODE=token here, too)" if ":" in address else ""
             raise ClusterError(f"--ray {address}: no Ray cluster answers there: {error}{hint}") from error
@@ -171,6 +173,19 @@ def _knock(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), _SILENCE).close()
     except (OSError, OverflowError, UnicodeError) as error:
         raise ClusterError(f"--ray {address}: no Ray cluster answers there: {error}") from error
+
+
+@contextmanager
+def _trying_once() -> Iterator[None]:
+    """Ray tries an address once, unless its setting says how often: what answers there may be no Ray, and 20 times are 14 minutes."""
+    if _TRIES in os.environ:
+        yield
+        return
+    os.environ[_TRIES] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_TRIES]  # a head that is started here waits by it, too
 
 
 def _there(function: Callable[..., T], folder: str, *arguments: Any) -> T:

@@ -229,6 +229,26 @@ def test_an_address_where_nobody_listens_is_told_at_once(monkeypatch: pytest.Mon
             C.Cluster(given)
 
 
+def test_an_address_at_which_something_else_answers_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: Ray tried it 20 times, 14 minutes long. Its setting is as it was afterwards: a head started here waits by it."""
+    ray = pytest.importorskip("ray")
+    tries = []
+
+    def init(**_: Any) -> None:
+        tries.append(os.environ.get("RAY_gcs_server_port_wait_time_s"))
+        raise ConnectionError("not Ray")
+
+    monkeypatch.setattr(ray, "init", init)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        for setting in (None, "30"):
+            if setting is not None:
+                monkeypatch.setenv("RAY_gcs_server_port_wait_time_s", setting)
+            with pytest.raises(C.ClusterError, match="no Ray cluster answers there: not Ray"):
+                C.Cluster(f"127.0.0.1:{other.getsockname()[1]}")
+            assert os.environ.get("RAY_gcs_server_port_wait_time_s") == setting
+    assert tries == ["1", "30"]
+
+
 @pytest.mark.slow
 def test_a_machine_with_other_rules_or_versions_is_refused(machines: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(C.ClusterError, match="other rules"):
