@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from contextlib import AbstractContextManager, nullcontext
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
 
 from react_env.errors import MissingPackage
@@ -23,7 +26,7 @@ EXTRAS = {
 def need(extra: str, *packages: str) -> AbstractContextManager[None]:
     """To be called before an import of `packages`, or at the start of what will need them; without names, all that the extra brings.
 
-    Of imports at the top of a file it is the `with` block.
+    Of imports at the top of a file it is the `with` block, in which Ctrl-C waits until they are done.
 
     Raises:
         MissingPackage: one of them is not installed; the message says by what it is.
@@ -35,4 +38,21 @@ def need(extra: str, *packages: str) -> AbstractContextManager[None]:
                 f"in the folder of the project: pip install '.[{extra}]'",
                 name=package,
             )
-    return nullcontext()
+    return _interrupted_afterwards()
+
+
+@contextmanager
+def _interrupted_afterwards() -> Iterator[None]:
+    """Ctrl-C waits for the end of the block: some packages abort where it comes while their compiled parts are loaded."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield  # here it cannot be set
+        return
+    asked: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if asked:
+            signal.raise_signal(signal.SIGINT)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import os
 import re
+import signal
 import subprocess
 import sys
 import sysconfig
+import threading
 import tomllib
 import venv
 import zipfile
 from collections.abc import Iterator
 from email.parser import Parser
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 
@@ -79,6 +82,31 @@ def test_what_is_missing_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch
     ) as error:
         need("eval")
     assert isinstance(error.value, ImportError) and error.value.name == "no_such_package"
+
+
+def test_an_import_is_not_interrupted(request: pytest.FixtureRequest) -> None:
+    """Past bug: Ctrl-C while torch was loaded could abort the whole process, "terminate called". It comes when the import is done."""
+    request.addfinalizer(partial(signal.signal, signal.SIGINT, signal.getsignal(signal.SIGINT)))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    done = []
+    with pytest.raises(KeyboardInterrupt):
+        with need("train", "json"):
+            signal.raise_signal(signal.SIGINT)
+            done.append("imported")
+    assert done and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_outside_the_main_thread_an_import_is_as_ever() -> None:
+    done = []
+
+    def work() -> None:
+        with need("train", "json"):
+            done.append("imported")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done
 
 
 # --------------------------------------------------------------------------------------------------------------- the wheel
