@@ -141,6 +141,8 @@ def learn(game, network, optimizer, played, games, options, rng):
     """Two passes of PPO over a rollout: how many decisions that were."""
     advantages = played.advantages(games, game.num_players, options.gamma, 0.95)
     complete = np.flatnonzero(~np.isnan(advantages))
+    if not len(complete):  # a short rollout, in which no decision was followed by another
+        return 0
     observations, masks = np.concatenate(played.observations), np.concatenate(played.masks)
     features, actions = np.concatenate(played.features), torch.from_numpy(np.concatenate(played.actions))
     old, values = np.concatenate(played.log_probs), np.concatenate(played.values)
@@ -157,7 +159,7 @@ def learn(game, network, optimizer, played, games, options, rng):
             )
             advantage = torch.from_numpy(advantages[rows])
             returns = advantage + torch.from_numpy(values[rows])
-            advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+            advantage = (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-8)
             ratio = torch.exp(log_probs.gather(1, actions[rows][:, None])[:, 0] - torch.from_numpy(old[rows]))
             policy = -torch.minimum(ratio * advantage, ratio.clamp(0.8, 1.2) * advantage).mean()
             entropy = -(log_probs.exp() * log_probs.masked_fill(~torch.from_numpy(masks[rows]), 0)).sum(1).mean()
@@ -209,6 +211,8 @@ def main():
     for name in (*least, "envs", "rollout", "games", "threads"):
         if not getattr(options, name) >= least.get(name, 1):  # nan neither
             parser.error(f"--{name.replace('_', '-')} must be at least {least.get(name, 1)}")
+    if options.seed >= 2**64:
+        parser.error("--seed must be less than 2**64")
     options.out = options.out or Path(OUT.format(options.game))
 
     torch.manual_seed(options.seed)

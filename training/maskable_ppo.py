@@ -72,6 +72,8 @@ def main():
     for name, least in {"steps": 0, "envs": 1, "rollout": 1, "snapshot": 1, "games": 1, "seed": 0}.items():
         if getattr(options, name) < least:
             parser.error(f"--{name} must be at least {least}")
+    if options.seed >= 2**32:
+        parser.error("--seed must be less than 2**32")
     if options.envs * options.rollout < 2:
         parser.error("--envs times --rollout must be at least 2")
 

@@ -64,11 +64,13 @@ def test_a_game_that_there_is_not_is_told_without_a_traceback(
         ("maskable_ppo.py", "--envs 0", "--envs must be at least 1"),
         ("maskable_ppo.py", "--snapshot 0", "--snapshot must be at least 1"),
         ("maskable_ppo.py", "--seed -1", "--seed must be at least 0"),
+        ("maskable_ppo.py", "--seed 4294967296", "--seed must be less than 2**32"),
         ("maskable_ppo.py", "--envs 1 --rollout 1", "--envs times --rollout must be at least 2"),
         ("maskable_ppo.py", "--games 3", "--games must be a multiple of 2"),
         ("action_features.py", "--envs 0", "--envs must be at least 1"),
         ("action_features.py", "--minibatch 1", "--minibatch must be at least 2"),
         ("action_features.py", "--learning-rate nan", "--learning-rate must be at least 0"),
+        ("action_features.py", "--seed 18446744073709551616", "--seed must be less than 2**64"),
         ("action_features.py", "--games 3", "--games must be a multiple of 2"),
     ],
 )
@@ -127,6 +129,19 @@ def test_action_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     players = states["to_play"].astype(np.int64)
     chosen = script["Trained"](game).act_states(states, players, np.random.default_rng(0))
     assert all(game.action_mask(state)[action] for state, action in zip(states, chosen, strict=True))
+
+
+@pytest.mark.slow
+def test_action_features_with_nothing_or_little_to_learn_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: an update from no decision, or from a single one, made all weights nan."""
+    torch = pytest.importorskip("torch")
+    load_file = pytest.importorskip("safetensors.torch").load_file
+    out = tmp_path / "weights.safetensors"
+    small = "--game fight_sequence-v0 --minutes 0.01 --envs 1 --rollout 2 --minibatch 2 --games 2 --threads 1"
+    monkeypatch.setattr("sys.argv", ["action_features.py", *small.split(), "--out", str(out)])
+    runpy.run_path(str(SCRIPTS / "action_features.py"), run_name="__main__")
+    weights = load_file(out)
+    assert all(bool(torch.isfinite(weight).all()) for weight in weights.values())
 
 
 def test_action_features_credit() -> None:
