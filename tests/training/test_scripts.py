@@ -133,7 +133,7 @@ def test_action_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
 
 @pytest.mark.slow
 def test_action_features_with_nothing_or_little_to_learn_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: an update from no decision, or from a single one, made all weights nan."""
+    """Past bugs: an update from no decision ended in a traceback, one from a single decision made all weights nan."""
     torch = pytest.importorskip("torch")
     load_file = pytest.importorskip("safetensors.torch").load_file
     out = tmp_path / "weights.safetensors"
