@@ -16,6 +16,7 @@ from react_env.registry import GAMES
 from react_env.training.config import TrainConfig
 from react_env.training.runs import average as command
 from react_env.training.runs.average import average
+from react_env.training.runs.prune import prune
 from react_env.training.runs.ship import ship
 from react_env.training.selfplay.run import train
 from tests.agents.games import game_of, positions
@@ -70,6 +71,29 @@ def test_a_policy_over_a_value_is_left_out() -> None:
     np.testing.assert_allclose(judged(game, found, about), judged(game, *model(game)), rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.parametrize("name", ["toy, mixed", "react_fast-v0"])
+def test_what_can_be_said_with_fewer_hidden_numbers_stays(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The average of a value with itself has each number twice, and one that is never above zero says nothing."""
+    monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
+    game = game_of(name)
+    weights, info = model(game)
+    shape: Any = info.architecture
+    weights["bias"][0] = -1e3
+    double, about = average([(weights, info), (weights, info)])
+    over: list[int] = []
+    found, narrow, change = prune(double, about, 4, games=40, seed=1, tick=over.append)
+    assert over[0] == 0 and max(over) < 40 and found["own"].shape[2] == found["out"].size == 4
+    assert narrow.architecture == replace(shape, width=4) and change < 1e-4
+    assert narrow.training["pruned"] == {"width": 10, "games": 40, "seed": 1}
+    np.testing.assert_allclose(judged(game, found, narrow), judged(game, weights, info), atol=1e-2)
+    fewer, smaller, change = prune(double, about, 2, games=40, seed=1)
+    said, told = judged(game, fewer, smaller), judged(game, weights, info)
+    assert change > 1e-4 and np.corrcoef(said, told)[0, 1] > 0.9
+    for wrong in (0, 11):
+        with pytest.raises(OptionError, match=f"a width of {wrong}: this value can keep 1 to 10"):
+            prune(double, about, wrong)
+
+
 def test_what_has_no_average_is_refused() -> None:
     game = game_of("toy")
     one = model(game)
@@ -112,10 +136,16 @@ def test_the_command_makes_what_can_be_shipped(
         and str(tmp_path) not in (out / "model.json").read_text()
     )
     assert agents.load("champion", game_of("toy")).name == "champion"
-    monkeypatch.setattr("sys.argv", ["average", str(tmp_path / "again"), *reversed(runs)])
+    narrow = [str(tmp_path / "again"), *reversed(runs), "--width", "5", "--games", "20"]
+    monkeypatch.setattr("sys.argv", ["average", *narrow])
     command.main()
+    said = capsys.readouterr().out
+    assert " of 20 games are over" in said and "5 hidden numbers: a chance to win changes by 0." in said
+    assert load_model(tmp_path / "again")[1].architecture.width == 5  # type: ignore[union-attr]
     out = ship(tmp_path / "again", None, {"random": 10}, threads=1, seed=5, say=lambda line: None)
-    assert "Learning curve" not in (out / "README.md").read_text() and not (out / "learning_curve.png").exists()
+    card = (out / "README.md").read_text()
+    assert "; of its 12 hidden units those are kept that matter" in card
+    assert "Learning curve" not in card and not (out / "learning_curve.png").exists()
     assert json.loads((out / "matches.json").read_text())["played"]["random"]["total"]["games"] == 10
 
 

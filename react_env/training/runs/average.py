@@ -1,10 +1,10 @@
 """Average the values of several training runs of a game into one, which is better than each: their errors differ (Breiman, 1996).
 
-    python -m react_env.training.runs.average OUT runs/A runs/B ...
+    python -m react_env.training.runs.average OUT runs/A runs/B ... [--width 384]
 
-The logits are averaged, which one value can do that has the hidden numbers of all; a policy over one of them is left out. OUT is a folder
-like that of a run, with the learning curve of the first: `agents.load` takes it, and `python -m react_env.training.runs.ship` makes it the
-champion.
+The logits are averaged, which one value can do that has the hidden numbers of all; a policy over one of them is left out. With --width it
+keeps only so many of them (`react_env.training.runs.prune`), for which games are played. OUT is a folder like that of a run, with the
+learning curve of the first: `agents.load` takes it, and `python -m react_env.training.runs.ship` makes it the champion.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ import numpy as np
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model, save_model
 from react_env.errors import OptionError, ReactEnvError
 from react_env.training.runs import progress
+from react_env.training.runs.prune import prune
 
 _TOGETHER = ("learner_steps", "seconds")  # what is added up of the runs
 
@@ -64,16 +65,39 @@ def average(models: Sequence[tuple[Weights, ModelInfo]]) -> tuple[Weights, Model
     return {name: np.ascontiguousarray(value, np.float32) for name, value in weights.items()}, about
 
 
+def _progress(games: int) -> Callable[[int], None]:
+    """What tells at each tenth how many of the games are over."""
+    told = 0
+
+    def tick(over: int) -> None:
+        nonlocal told
+        if 10 * over // games > told:
+            told = 10 * over // games
+            print(f"{over} of {games} games are over", flush=True)
+
+    return tick
+
+
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("runs", type=Path, nargs="+")
+    parser.add_argument("--width", type=int, help="how many hidden numbers to keep; else those of all")
+    parser.add_argument("--games", type=int, default=2000, help="in which --width looks for what matters least")
     options = parser.parse_args()
     if os.path.lexists(options.out):
         parser.error(f"{options.out} is there already: name a folder that is not")
+    if options.games < 1:
+        parser.error("--games must be at least 1")
     try:
-        save_model(options.out, *average([load_model(run) for run in options.runs]))
+        weights, info = average([load_model(run) for run in options.runs])
+        if options.width is not None:
+            weights, info, change = prune(
+                weights, info, options.width, games=options.games, tick=_progress(options.games)
+            )
+            print(f"{options.width} hidden numbers: a chance to win changes by {100 * change:.2f} points on average")
+        save_model(options.out, weights, info)
     except ReactEnvError as error:
         parser.error(str(error))
     for name in (progress.FILE, "learning_curve.png"):

@@ -234,6 +234,8 @@ def _training(title: str, training: dict[str, Any]) -> list[str]:
     threads = {one["config"]["threads"] for one in members}
     together = f" on {max(threads)} {'thread' if max(threads) == 1 else 'threads'}" if len(threads) == 1 else ""
     several = f": the average of {len(members)} runs (react_env.training.runs.average)" if len(members) > 1 else ""
+    if "pruned" in training:
+        several += f"; of its {training['pruned']['width']:,} hidden units those are kept that matter (react_env.training.runs.prune)"
     alike: dict[str, list[dict[str, Any]]] = {}  # runs that differ in seed and length alone share a line
     for one in members:
         rest = {name: value for name, value in one["config"].items() if name not in ("seed", "minutes", "steps")}

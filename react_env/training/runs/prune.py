@@ -1,0 +1,138 @@
+"""Make a value narrower: its hidden numbers are left out one by one, each time the one that changes the value least.
+
+What it changes counts in positions of games that the value plays with itself. The weights of those that stay are fitted anew, so that they
+do what the others did as far as they can (optimal brain surgeon; Hassibi and Stork, 1993).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env import registry
+from react_env.agents.models.model import Floats, ModelInfo, ValueArchitecture, Weights
+from react_env.agents.players.learned_value import ValueAgent, new_params
+from react_env.errors import OptionError
+from react_env.training.algorithms.tables import Table, looks
+from react_env.training.config import TrainConfig
+
+_ENVS = 256  # games at once
+_EXPLORATION = 0.05  # share of random decisions, so that odd positions count as well
+_RIDGE = 1e-6  # of the mean square of the hidden numbers: keeps apart those that always say the same
+_BLOCK = 8192  # positions at once
+
+
+def prune(
+    weights: Weights,
+    info: ModelInfo,
+    width: int,
+    *,
+    games: int = 2000,
+    seed: int = 0,
+    tick: Callable[[int], None] | None = None,
+) -> tuple[Weights, ModelInfo, float]:
+    """The value with `width` hidden numbers, its description, and by how much a chance to win has changed on average, in a fifth of the
+    positions, which the fit has not seen.
+
+    `tick` is told again and again how many of the `games` are over. OptionError for a width that the value does not have.
+    """
+    shape = info.architecture
+    if not isinstance(shape, ValueArchitecture) or shape.policy:
+        raise OptionError("only a learned value without a policy over it can be made narrower")
+    if not 1 <= width <= shape.width:
+        raise OptionError(f"a width of {width}: this value can keep 1 to {shape.width} hidden numbers")
+    features, roles = _positions(weights, info, games, seed, tick)
+    unseen = np.arange(len(features)) % 5 == 0
+    products = np.zeros((shape.width, shape.width))
+    for hidden, _, inside in _sides(weights, features[~unseen], roles[~unseen]):
+        rows = (hidden - _mean(hidden, inside))[inside].astype(np.float64)
+        products += rows.T @ rows
+    out = _without_least(products, weights["out"].astype(np.float64), width)
+    changes = []
+    for hidden, linear, inside in _sides(weights, features[unseen], roles[unseen]):
+        before, after = (_chances(linear + hidden @ last, inside) for last in (weights["out"], out))
+        changes.append(np.abs(after - before)[inside])
+    kept = np.flatnonzero(out)
+    found = {
+        "linear": weights["linear"],
+        "own": weights["own"][:, :, kept],
+        "other": weights["other"][:, :, kept],
+        "bias": weights["bias"][kept],
+        "out": out[kept],
+    }
+    training = {**info.training, "pruned": {"width": shape.width, "games": games, "seed": seed}}
+    about = replace(info, architecture=replace(shape, width=len(kept)), training=training)
+    return (
+        {name: np.ascontiguousarray(part, np.float32) for name, part in found.items()},
+        about,
+        float(np.concatenate(changes).mean()),
+    )
+
+
+def _positions(
+    weights: Weights, info: ModelInfo, games: int, seed: int, tick: Callable[[int], None] | None
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Features (M, P, F) and roles (M, P) at rest in games that the value plays with itself, as while it is learned."""
+    assert isinstance(info.architecture, ValueArchitecture)
+    game = registry.load(info.game, **info.options)
+    agent = ValueAgent(game, weights, info, **looks(game, TrainConfig(game=info.game, algorithm="td", minutes=1)))
+    table = Table(game, min(games, _ENVS), seed=seed, threads=1)
+    while (over := table.over_of(games)) < games:
+        table.play(agent, _EXPLORATION)
+        if tick is not None:
+            tick(over)
+    found = table.take().finished()
+    assert found is not None
+    return found.features.numpy(), new_params(weights, info.architecture, game).role[found.tables.numpy()]
+
+
+def _sides(
+    weights: Weights, features: Floats, roles: NDArray[np.int64]
+) -> Iterator[tuple[Floats, Floats, NDArray[np.bool_]]]:
+    """Of some positions after the others: the hidden numbers of each side (N, P, H), what the linear part says (N, P), and who is in the
+    game (N, P)."""
+    known = [
+        np.concatenate([weights[name], weights[name].mean(0, keepdims=True)]) for name in ("linear", "own", "other")
+    ]
+    for begin in range(0, len(features), _BLOCK):
+        seen, played = features[begin : begin + _BLOCK], roles[begin : begin + _BLOCK]
+        inside: NDArray[np.bool_] = seen.any(2) if seen.shape[1] > 2 else np.ones(seen.shape[:2], np.bool_)  # type: ignore[assignment]
+        linear: Floats = np.zeros(seen.shape[:2], np.float32)
+        own, of_others = np.zeros((2, *seen.shape[:2], len(weights["bias"])), np.float32)
+        for role in np.unique(played):
+            at = played == role
+            linear[at], own[at], of_others[at] = (seen[at] @ part[role] for part in known)
+        others = np.maximum(inside.sum(1, keepdims=True) - 1, 1)[:, :, None]
+        against = (of_others.sum(1, keepdims=True) - of_others) / others
+        yield np.maximum(own + against + weights["bias"], 0), linear, inside
+
+
+def _mean(hidden: Floats, inside: NDArray[np.bool_]) -> Floats:
+    """(N, 1, H): over the sides in the game. Only by how much a side is above it counts."""
+    return (hidden * inside[:, :, None]).sum(1, keepdims=True) / inside.sum(1)[:, None, None]
+
+
+def _without_least(products: NDArray[np.float64], out: NDArray[np.float64], width: int) -> NDArray[np.float64]:
+    """The last weights (H,) when all but `width` hidden numbers are left out; products (H, H) are sums over positions."""
+    inverse = np.linalg.inv(products + _RIDGE * (np.trace(products) / len(out) + 1e-30) * np.eye(len(out)))
+    out, left = out.copy(), np.arange(len(out))
+    while len(left) > width:
+        spread = np.diag(inverse)
+        least = int((out[left] ** 2 / spread).argmin())
+        column = inverse[:, least]
+        out[left] -= column * (out[left[least]] / spread[least])
+        out[left[least]] = 0.0
+        inverse = inverse - np.outer(column, column) / spread[least]
+        inverse = np.delete(np.delete(inverse, least, 0), least, 1)
+        left = np.delete(left, least)
+    return out
+
+
+def _chances(strengths: NDArray[np.floating[Any]], inside: NDArray[np.bool_]) -> NDArray[np.floating[Any]]:
+    """Who wins, by the strengths (N, P) of those in the game."""
+    odds = np.exp(strengths - strengths.max(1, keepdims=True)) * inside
+    return odds / odds.sum(1, keepdims=True)
