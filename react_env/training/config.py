@@ -349,7 +349,7 @@ def read_options(path: Path) -> dict[str, Any]:
     OptionError names what is wrong with the file.
     """
     try:
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
         found = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
     except FileNotFoundError:
         raise OptionError(f"{path}: there is no such file") from None

@@ -1,12 +1,16 @@
 """The options of a run: each has a sentence, impossible ones are refused."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from react_env.errors import OptionError
+from react_env.files import write_json
 from react_env.training.config import TrainConfig
 
 
@@ -51,6 +55,17 @@ def test_there_and_back(tmp_path: Path) -> None:
     file = tmp_path / "config.json"
     file.write_text(json.dumps(config.to_json()))
     assert TrainConfig.read(file) == config
+
+
+def test_a_file_is_read_as_it_was_written_whatever_the_locale(tmp_path: Path) -> None:
+    options = {"minutes": 1.0, "opponents": {"müller.py:Agent": 0.25}}
+    write_json(file := tmp_path / "config.json", options)
+    code = (
+        "from pathlib import Path; from react_env.files import read_json; from react_env.training.config import read_options;"
+        f"file = Path({str(file)!r}); assert read_json(file) == read_options(file) == {options!a}"
+    )
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}  # in which text is ASCII
+    subprocess.run([sys.executable, "-c", code], env=os.environ | locale, check=True)
 
 
 def test_a_file_may_be_yaml(tmp_path: Path) -> None:

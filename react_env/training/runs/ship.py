@@ -327,7 +327,7 @@ def main() -> None:
         out = ship(options.run, options.out, against, threads=options.threads, seed=options.seed)
     except ReactEnvError as error:
         parser.error(str(error))
-    print((out / "README.md").read_text())
+    print((out / "README.md").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def restore(folder: Path, learner: Learner) -> tuple[dict[str, Any], list[str]]:
     problems = []
     for place in _complete(folder):
         try:
-            found = json.loads((place / "checkpoint.json").read_text())
+            found = json.loads((place / "checkpoint.json").read_text(encoding="utf-8"))
             tensors = torch.load(place / "learner.pt", weights_only=True, map_location="cpu")
             learner.policy.load_state_dict(tensors["policy"])
             learner.optimizer.load_state_dict(tensors["optimizer"])
