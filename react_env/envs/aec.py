@@ -269,7 +269,8 @@ class raw_env(AECEnv):
         try:
             self.take(action, self.illegal)
         except IllegalAction as error:
-            error.add_note(ADVICE)
+            if self.illegal == "raise":
+                error.add_note(ADVICE)
             raise
         if self.render_mode == "human" and action is not None:
             self.render()

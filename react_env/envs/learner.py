@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from operator import index
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +18,7 @@ from react_env.agents.protocol import are_legal, choose, name_of, what_lacks
 from react_env.engine.batch import check_count, seed_words
 from react_env.engine.game import Game, a_game
 from react_env.engine.kernels import random_actions
-from react_env.engine.rng import random_seed, seed_word
+from react_env.engine.rng import as_seed, random_seed, seed_word
 from react_env.errors import BatchError, IllegalAction, OptionError, StateError
 
 RANDOM = "random"
@@ -84,7 +83,7 @@ class LearnerGames:
         met: int64 (N,), the number of the opponent in the game that the step just made ended, -1 if another one had played before it.
 
     Raises:
-        OptionError: an impossible seat, opponent or value of `illegal`.
+        OptionError: an impossible seed, seat, opponent or value of `illegal`.
         BatchError: num_games or threads below 1.
     """
 
@@ -105,7 +104,7 @@ class LearnerGames:
         check_seats(game, seats)
         check_illegal(illegal)
         self.illegal, self.describe = illegal, describe
-        self._seed = random_seed() if seed is None else index(seed)
+        self._seed = random_seed() if seed is None else as_seed(seed)
         self._resets = 0
         self.batch = game.batch(num_games, seed=self._seed, threads=threads, keep_final=True)
         n = self.batch.num_games

@@ -170,7 +170,7 @@ def test_wrong_actions_change_nothing(game: Game, make: Callable[..., Any], ille
     for action in (0.5, None, "0", True, *(ids if illegal == "raise" else ())):
         with pytest.raises(IllegalAction) as caught:
             env.step(action)
-        assert caught.value.__notes__ == [ADVICE]
+        assert getattr(caught.value, "__notes__", []) == ([ADVICE] if illegal == "raise" else [])
         assert env.unwrapped.position.tobytes() == before
         np.testing.assert_array_equal(env.last()[0]["action_mask"], mask)
     env.step(np.int8(np.argmax(mask)))

@@ -172,7 +172,14 @@ def test_mistakes(game: Game) -> None:
         {"dtype": "uint8"},
         {"dtype": "nonsense"},
     ]
-    for keywords in ({"autoreset_mode": "never"}, {"max_episode_steps": 0}, {"max_episode_steps": "5"}):
+    vector = (
+        {"autoreset_mode": "never"},
+        {"max_episode_steps": 0},
+        {"max_episode_steps": "5"},
+        {"seed": 1.0},
+        {"seed": True},
+    )
+    for keywords in vector:
         with pytest.raises(errors.OptionError, match=next(iter(keywords))):
             OpponentVectorEnv(game, 2, **keywords)  # type: ignore[arg-type]
     for keywords in wrong:
