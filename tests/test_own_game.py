@@ -1,5 +1,6 @@
 """The game of docs/your_own_game.md, as a package of its own: it plays in every room, and the checks for all games hold for it."""
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,7 +82,8 @@ def test_it_plays_in_every_room() -> None:
     assert won.wins > won.losses
     assert "player_0" in run("play", "high_card-v0", "--against", "mcts:8", "--seed", "1", text="1\nh\nq\n")
     assert "greedy" in run("arena", "greedy", "random", "--game", "high_card-v0", "--games", "20")
-    assert "ties" in run("balance", "high_card-v0", "--games", "20")
+    balance = run("balance", "high_card-v0", "--games", "20")
+    assert "ties" in balance and re.search("decisions of a game +12 ", balance)  # its records have no turn
     api_test(aec.env(game, "svg"), num_cycles=50)
 
 

@@ -172,7 +172,7 @@ def play_deals(
     """
     count, players = len(words), game.num_players
     winner, began, way = np.full(count, -1, np.int8), np.full(count, -1, np.int8), np.zeros(count, np.int8)
-    length, cut = np.zeros(count, np.int32), np.zeros(count, np.bool_)
+    length, made, cut = np.zeros(count, np.int32), np.zeros(count, np.int32), np.zeros(count, np.bool_)
     everybody = dict.fromkeys(range(players), Trusted(agent))
     rngs = {player: np.random.default_rng((*seed, player)) for player in everybody}
     with Playing(game, everybody, rngs, count, threads=threads, keep_states=True) as playing:
@@ -182,13 +182,15 @@ def play_deals(
         for step in playing.steps():
             assert step.before is not None
             after = playing.batch.states[step.rows]
+            made[step.rows] += 1
             # A game that ends starts again within the step: its end is made once more.
             for k in np.flatnonzero(step.over):
                 last = game.copy(step.before[k])
                 game.step(last, int(step.actions[k]))
                 after[k] = last
                 row = step.rows[k]
-                length[row], cut[row] = subject.length(last), step.truncated[k]
+                told = subject.length(last)
+                length[row], cut[row] = made[row] if told < 0 else told, step.truncated[k]
                 if last["reward"].max() > 0:
                     winner[row], way[row] = last["reward"].argmax(), subject.way(last)
             watch.step(Moves(step.rows, step.players, step.actions, step.before, after))

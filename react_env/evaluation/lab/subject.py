@@ -105,7 +105,6 @@ class Subject:
         sides: what may sit at a seat, by id; () where all seats bring the same.
         side_word: what sits at a seat ("artist"); "" where all seats bring the same.
         edition_option: the option that names an edition of card files, where it is an option and not the files of the sides.
-        length_unit: in what the length of a game is told.
         ways: how a game with a winner may end.
         figures: what its watch counts.
         goals: what it is measured by.
@@ -113,7 +112,6 @@ class Subject:
 
     side_word = ""
     edition_option = ""
-    length_unit = "turns"
     ways: tuple[str, ...] = ("won",)
     figures: tuple[Figure, ...] = ()
     goals = Goals()
@@ -167,9 +165,15 @@ class Subject:
         """The seat that began, of a record in the middle of a game or at its end; -1 where nobody does."""
         return int(state["first"]) if "first" in state.dtype.names else -1
 
+    @property
+    def length_unit(self) -> str:
+        """In what the length of a game is told."""
+        names = load(self.game_id, **self.options).state_dtype.names or ()
+        return "turns" if "turn" in names else "decisions"
+
     def length(self, last: Any) -> int:
-        """How long the game was, of its last record."""
-        return int(last["turn"]) if "turn" in last.dtype.names else 0
+        """How long the game was, of its last record; -1 where that does not tell, and decisions count."""
+        return int(last["turn"]) if "turn" in last.dtype.names else -1
 
     def way(self, last: Any) -> int:
         """How a game with a winner has ended, of its last record: an index of `ways`."""
@@ -178,6 +182,8 @@ class Subject:
 
 class FileSubject(Subject, ABC):
     """A game in which a card file with an `id` and a `name` sits at each seat."""
+
+    length_unit = "turns"
 
     def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
         super().__init__(game_id, options, sides)

@@ -37,6 +37,7 @@ class Sides(Subject):
     """Three sides with a card each, of no game."""
 
     side_word = "side"
+    length_unit = "turns"
     ways = ("by force", "by wit")
     goals = Goals()
 
