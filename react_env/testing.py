@@ -160,7 +160,7 @@ class _Play:
         other["rng"] = self.rng.integers(2**63, dtype=np.uint64)
         self.rules.determinize(other[0], self.table, player)
         for what, first, second in zip(
-            ("observe", "text", "status_lines", "log_lines", "event_count"), shown, self._shown(other, player)
+            ("observe", "text", "status_lines", "log_lines", "svg", "event_count"), shown, self._shown(other, player)
         ):
             if first != second:
                 raise self.fault(f"{what} shows player {player} something that determinize draws anew")
@@ -169,6 +169,12 @@ class _Play:
             self.rules.legal(other[0], self.table, legal.inner)
             if (legal.inner != mask).any():
                 raise self.fault(f"what player {player} may do hangs on something that determinize draws anew")
+            for action in np.flatnonzero(mask).tolist():
+                if game.action_text(self.states[0], action) != game.action_text(other[0], action):
+                    name = game.action_names[action]
+                    raise self.fault(
+                        f"action_text of {name!r} tells player {player} something that determinize draws anew"
+                    )
         for field in ("over", "to_play", "table"):
             if other[field][0] != self.states[field][0]:
                 raise self.fault(f"determinize changes {field!r}")
@@ -186,7 +192,8 @@ class _Play:
         if (found[0] != found[1]).any():
             raise self.fault(f"observe leaves place {int(np.argmax(found[0] != found[1]))} as it was before")
         words = game.text(states[0], player), game.status_lines(states[0], player), game.log_lines(states[0])
-        return (found[0].tobytes(), *words, game.event_count(states[0]))
+        picture = game.svg(states[0], player) if self.rules.drawing else ""
+        return (found[0].tobytes(), *words, picture, game.event_count(states[0]))
 
     def _unchanged(self, what: str, before: NDArray[Any]) -> None:
         for field in before.dtype.names or ():

@@ -152,6 +152,11 @@ def test_words_hashes_and_courses() -> None:
     shows_all = Broken(status_lines=lambda state, player=None: [str(state["rng"])])
     with pytest.raises(GameFault, match=r"status_lines shows player \d"):
         check_game(shows_all)  # type: ignore[arg-type]
+    with pytest.raises(GameFault, match=r"action_text of '.*' tells player \d"):
+        check_game(Broken(action_text=lambda state, action: str(state["rng"])))  # type: ignore[arg-type]
+    picture = Broken({"drawing": "toy"}, svg=lambda state, player: str(state["rng"]))  # type: ignore[dict-item]
+    with pytest.raises(GameFault, match=r"svg shows player \d"):
+        check_game(picture)  # type: ignore[arg-type]
     counts = iter(range(10**6))
     with pytest.raises(GameFault, match=r"event_count shows player \d"):
         check_game(Broken(event_count=lambda state: next(counts)))  # type: ignore[arg-type]
