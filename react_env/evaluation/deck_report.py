@@ -46,6 +46,10 @@ def deck_report(search: Search, plot: str = "") -> Report:
     tried = max(trial.score for trial in found.trials)
     again = max(trial.score for trial in found.finalists)
     size = sum(found.found.values())
+    known = [deck for deck in search.space.field if dict(search.space.cards(deck)) == found.found]
+    tables = [_meetings(found.meetings, "the deck that was found")]
+    if found.best_of_field not in known:
+        tables.append(_meetings(found.theirs, f"{found.best_of_field}, which did best of the field, on the same deals"))
     carried = [
         [names[one.card], str(found.found[one.card]), gain_text(one.mean, one.low, one.high, one.sure)]
         for one in found.carried
@@ -53,7 +57,8 @@ def deck_report(search: Search, plot: str = "") -> Report:
     return Report(
         "A deck that beats the field",
         f"{len(found.trials)} decks tried. The best scored {percent(tried)} on the deals of the search; the deck chosen scored "
-        f"{percent(again)} on other deals and {percent(_fresh_score(search))} on fresh ones.",
+        f"{percent(again)} on other deals and {percent(_fresh_score(search))} on fresh ones."
+        + (f" It is {known[0]}, a deck of the field: no new deck did better." if known else ""),
         [
             Section(
                 f"The deck, {size} cards",
@@ -62,10 +67,7 @@ def deck_report(search: Search, plot: str = "") -> Report:
                     f"{settings.agent} plays all decks, {settings.report:,} deals against each of the field at both seats, none of them "
                     "played before. A score counts a win 1 and a tie one half; intervals hold 95 %.",
                 ],
-                [
-                    _meetings(found.meetings, "the deck that was found"),
-                    _meetings(found.theirs, f"{found.best_of_field}, which did best of the field, on the same deals"),
-                ],
+                tables,
             ),
             Section(
                 "What each card contributes",

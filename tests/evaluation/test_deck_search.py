@@ -18,7 +18,9 @@ import react_env
 from react_env.cli import app
 from react_env.engine.batch import seed_words
 from react_env.errors import CardError, OptionError, ReactEnvError
+from react_env.evaluation.deck_report import deck_report
 from react_env.evaluation.deck_search import Search, Settings, _points, fit
+from react_env.evaluation.document import as_markdown
 
 GAME = "reality_tcg-v0"
 SMALL = Settings(
@@ -147,6 +149,15 @@ def test_the_optimiser_goes_on_as_it_would_have(good_cards_win: None, tmp_path: 
         assert search.run() == whole.result
     scores = {deck: trial.score for deck, trial in zip(SMALL.field, whole.result.trials)}
     assert scores[whole.result.best_of_field] == max(scores.values()) > min(scores.values())
+
+
+def test_a_deck_of_the_field_that_nothing_beat_is_not_told_as_a_find(good_cards_win: None) -> None:
+    """Past bug: the report compared it with itself, and did not say that it was no new deck."""
+    with Search(replace(SMALL, trials=2)) as search:
+        found = search.run()
+        page = as_markdown(deck_report(search))
+    assert f"It is {found.best_of_field}, a deck of the field: no new deck did better." in page
+    assert "which did best of the field" not in page
 
 
 @pytest.mark.slow
