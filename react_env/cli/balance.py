@@ -259,11 +259,7 @@ class _Lab:
         described = {"edition": str(start), "plan": plan.model_dump(mode="json", by_alias=True), "trials": trials}
         self.folder.claim({"kind": "tune", **asdict(settings), **described})
         with counter("tuning", "edits") as update:
-            found = tuning.run(
-                lambda done, trials, best: update(
-                    done, trials, f"tuning, {tuning.refused} did not load" if tuning.refused else "tuning"
-                )
-            )
+            found = tuning.run(update)
         goals = as_goals(plan.goals)
         made = tune_report(tuning.subject, found, goals, self._words())
         content = {

@@ -191,7 +191,7 @@ def counter(what: str, unit: str = "games") -> Iterator[Callable[..., None]]:
         (shown,) = progress.tasks
 
         def update(done: int, total: int, what: str = what) -> None:
-            if what != shown.description and unit == "games":
+            if what != shown.description and (unit == "games" or done < shown.completed):
                 progress.reset(task)
             progress.update(task, completed=done, total=total, description=what, visible=True)
 

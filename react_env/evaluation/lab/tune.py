@@ -27,6 +27,7 @@ from react_env.extras import need
 
 Span = tuple[float, float]
 Values = dict[Place, int]
+Progress = Callable[[int, int, str], None]
 POINTS = 0.05  # a score that misses its goal by so much counts as much as a turn too many
 SIZE = 0.05  # what moving one value through its whole range counts
 FINALISTS = 5
@@ -279,24 +280,30 @@ class Tuning:
         spans = {value.place: value.high - value.low for value in self.plan.values}
         return sum(abs(value - self.start[place]) / spans[place] for place, value in values.items())
 
-    def run(self, progress: Callable[[int, int, float], None] = lambda tried, trials, best: None) -> Tuned:
-        """Search, choose, make smaller, confirm. `progress` is told (trials done, trials, how far the best is from the goals)."""
+    def run(self, progress: Progress = lambda done, total, what: None) -> Tuned:
+        """Search, choose, make smaller, confirm. `progress` is told (edits played, of how many, what for): at first the trials."""
         deals, seed = self.settings.deals, self.settings.seed
         found = self._search(progress)
         best = sorted(found, key=lambda pair: pair[1])[:FINALISTS]
         finalists = [values for values, _ in best if values != self.start]
-        again = [(values, self.missed(values, seed + 1, AGAIN * deals)) for values in (self.start, *finalists)]
+        again: list[tuple[Values, float]] = []
+        for values in (self.start, *finalists):
+            progress(len(again), 1 + len(finalists), "the best on other deals")
+            again.append((values, self.missed(values, seed + 1, AGAIN * deals)))
         values, far = min(again, key=lambda pair: pair[1] + SIZE * self.size(pair[0]))
         moved = sorted(
             (place for place in values if values[place] != self.start[place]),
             key=lambda p: abs(values[p] - self.start[p]),
         )
-        for place in moved:  # what the goal does not need goes back
+        for number, place in enumerate(moved):  # what the goal does not need goes back
+            progress(number, len(moved), "which numbers it needs")
             without = {**values, place: self.start[place]}
             rest = self._try(without, seed + 1, AGAIN * deals)
             if rest <= far:
                 values, far = without, rest
+        progress(0, 2, "before and after on fresh deals")
         before = self._findings(self.start, seed + 2, FRESH * deals)
+        progress(1, 2, "before and after on fresh deals")
         after = self._findings(values, seed + 2, FRESH * deals)
         goals = self.plan.goals
         missed = (sum(loss(goals, one) for one in before), sum(loss(goals, one) for one in after))
@@ -333,7 +340,7 @@ class Tuning:
             self.why = self.why or re.sub(rf"\S*{re.escape(Path(self._editions.name).name)}/\d+/", "", found)
             return math.inf
 
-    def _search(self, progress: Callable[[int, int, float], None]) -> list[tuple[Values, float]]:
+    def _search(self, progress: Progress) -> list[tuple[Values, float]]:
         """Every edition that was played to the end, once each, and how far it is from the goals."""
         import optuna
 
@@ -362,7 +369,7 @@ class Tuning:
             return far
 
         def told(study: Any, trial: Any) -> None:
-            progress(self.played, self.trials, min((far for _, far in found), default=math.inf))
+            progress(self.played, self.trials, f"tuning, {self.refused} did not load" if self.refused else "tuning")
             if self.played == self.trials:
                 study.stop()
 

@@ -280,9 +280,14 @@ def test_what_does_not_load_is_no_trial(most: int, tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(tune, "REFUSED", most)
     settings = Settings("reality_tcg-v0", {"max_turns": 2}, ("random",), 4, ("rush", "wall"))
     goal = Plan.read(plan(tmp_path, {"began": [0, 1]}, ATK))
-    told: list[int] = []
+    told: list[tuple[str, int, int]] = []
     found = Tuning(goal, settings, edition(tmp_path / "mine"), Folder(None), trials=8).run(
-        lambda done, trials, best: told.append(done)
+        lambda done, total, what: told.append((what, done, total))
     )
-    assert len(played) == told[-1] == 8 - found.left and found.why == "the deck has 31 cards"
-    assert found.left == (0 if most else found.refused) and len(told) == 8 + found.refused * bool(most)
+    tried = [done for what, done, _ in told if what.startswith("tuning")]
+    assert len(played) == tried[-1] == 8 - found.left and found.why == "the deck has 31 cards"
+    assert found.left == (0 if most else found.refused) and len(tried) == 8 + found.refused * bool(most)
+    # Past bug: nothing was told of the games after the trials, about half of all.
+    again = [(done, total) for what, done, total in told if what == "the best on other deals"]
+    assert again == [(done, len(again)) for done in range(len(again))] and again
+    assert [one[1:] for one in told if one[0] == "before and after on fresh deals"] == [(0, 2), (1, 2)]
