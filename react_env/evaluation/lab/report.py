@@ -263,10 +263,9 @@ def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
     return Section(f"What items are worth in the hands of {agent}", lines, parts)
 
 
-def _moved(name: str, mean: Mean, more: str = "") -> tuple[str, float, float, float, str]:
+def _moved(name: str, mean: Mean) -> tuple[str, float, float, float, str]:
     """A row of a plot of points."""
-    text = mean_text(mean, signed=True) + more
-    return name, 100 * mean.value, 100 * mean.low, 100 * mean.high, text
+    return name, 100 * mean.value, 100 * mean.low, 100 * mean.high, mean_text(mean, signed=True)
 
 
 # -- what if -------------------------------------------------------------------------------------------------------------------
@@ -309,7 +308,7 @@ def change_report(
         )
         gains = Plot(
             [
-                _moved(subject.title(total.side), total.difference, f" over {counted(total.pairings, 'pairing')}")
+                _moved(f"{subject.title(total.side)}, {counted(total.pairings, 'pairing')}", total.difference)
                 for total in totals(one.changes)
             ],
             "points",

@@ -338,7 +338,7 @@ def test_an_edition_brings_its_own_copy_of_an_installed_set(tmp_path: Path) -> N
     assert edit == {"at": "reality_default.yaml: characters/boxer/atk", "before": "6", "after": "0"}
     text, page = ((tmp_path / "out" / f"balance.{form}").read_text() for form in ("md", "html"))
     row = "reality_default.yaml: characters/boxer/atk"
-    assert f"| {row} | 6 | 0 |" in text and row in page and "over 1 pairing" in text and "1 pairings" not in text
+    assert f"| {row} | 6 | 0 |" in text and row in page and ", 1 pairing |" in text and "1 pairings" not in text
     other = run("reality_tcg-v0", "--agent", "random", "-n", "4", "--sides", f"rush,{mine / 'wall.yaml'}", code=2)
     assert "two sets called reality_default, whose cards differ" in " ".join(other.split())
 
