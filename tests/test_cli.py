@@ -636,6 +636,18 @@ def test_cards_of_decks(tmp_path: Path) -> None:
     assert call("cards", "--game", "toy-v0").exit_code == 2
 
 
+def test_cards_of_a_folder_of_decks(tmp_path: Path) -> None:
+    """Past bug: with --game the folder was passed over and the installed deck printed; without, the decks were read as artists."""
+    from react_env.games.reality_tcg.cards import DECKS as INSTALLED
+
+    text = (INSTALLED / "tempo.yaml").read_text(encoding="utf-8")
+    (tmp_path / "tempo.yaml").write_text(text.replace("name: Tempo", "name: Slow"), encoding="utf-8")
+    for more in ([], ["--game", "reality_tcg-v0"]):
+        assert "Slow" in ok("cards", "tempo", "--edition", str(tmp_path), *more)
+        refused = call("cards", "wall", "--edition", str(tmp_path), *more)
+        assert refused.exit_code == 2 and "wall.yaml" in refused.stderr.replace("\n", "")
+
+
 def test_cards_check_of_decks(tmp_path: Path) -> None:
     good = (DECKS / "every_effect.yaml").read_text(encoding="utf-8")
     bad = tmp_path / "bad.yaml"

@@ -121,8 +121,18 @@ def show(
     as_json: flags.Json = False,
 ) -> None:
     """Print an artist or a deck: what each card does, and which parts are stated or designed."""
+    from react_env.content.card_files import home
+
     edition = edition or context.obj["edition"]
-    files = _find(name, edition, _kinds(game or context.obj["game"]))
+    kinds = _kinds(game or context.obj["game"])
+    own = home(edition) / f"{name}.yaml"
+    if edition != "standard" and own.is_file() and not _kind_of(own, kinds).editions:
+        name = str(own)  # a folder of decks, as `react-env balance --edition` takes it
+    files = _find(name, edition, kinds)
+    if edition != "standard" and not files.editions and not Path(name).suffix:
+        raise OptionError(
+            f"--edition {edition}: it holds no {name}.yaml; without --edition {name} is the installed one"
+        )
     found = files.load(name, edition)
     if as_json or context.obj["json"]:
         print_json(found.model_dump(mode="json", by_alias=True, exclude_defaults=True))
