@@ -162,7 +162,7 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
             f"{place.games:,}",
             percent(place.wins / place.games),
             interval_text(place.wins, place.games),
-            f"{place.elo:+.0f}",
+            f"{place.elo:+z.0f}",
             _between(place.elo_interval),
             f"{place.mu:.1f} ± {place.sigma:.1f}",
         )
@@ -176,7 +176,7 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
         f"Even is {100 / result.players:.0f} %."
     )
     for seat, (elo, interval) in enumerate(result.seats):
-        console.print(f"Seat {seat} is worth {elo:+.0f} Elo ({_between(interval)}).")
+        console.print(f"Seat {seat} is worth {elo:+z.0f} Elo ({_between(interval)}).")
 
 
 def _specs(text: str) -> list[str]:
@@ -188,7 +188,7 @@ def _specs(text: str) -> list[str]:
 
 
 def _between(interval: tuple[float, float] | None) -> str:
-    return "too few deals" if interval is None else f"{interval[0]:+.0f} to {interval[1]:+.0f}"
+    return "too few deals" if interval is None else f"{interval[0]:+z.0f} to {interval[1]:+z.0f}"
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:

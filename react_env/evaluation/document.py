@@ -152,9 +152,14 @@ def made_by(game: str, command: str) -> tuple[tuple[str, str], ...]:
     return ("Game", game), ("Command", command), ("Version", f"react_env {react_env.__version__}")
 
 
+def counted(number: int, what: str) -> str:
+    """'1 pairing', '2 pairings'."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 def gain_text(mean: float, low: float, high: float, sure: bool) -> str:
     """A difference of shares with its interval, in points, '+9.2 (+7.4 to +10.9) *': the star where it stands."""
-    return f"{100 * mean:+.1f} ({100 * low:+.1f} to {100 * high:+.1f}){' *' if sure else ''}"
+    return f"{100 * mean:+z.1f} ({100 * low:+z.1f} to {100 * high:+z.1f}){' *' if sure else ''}"
 
 
 def console_table(

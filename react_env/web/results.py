@@ -8,6 +8,7 @@ from typing import Any
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.arena.report import arena_report
 from react_env.evaluation.arena.store import Store
+from react_env.evaluation.document import counted
 from react_env.svg import PLAYERS, WIDTH, Pen
 from react_env.training.runs import progress
 
@@ -73,7 +74,7 @@ def _arena(path: Path) -> dict[str, Any]:
         for number, rating in enumerate(report.standings.ratings, 1)
     ]
     heads = ["", "agent", "Elo", "95 %", "won", "games"]
-    note = f"{store.game_id}, {len(report.games):,} games, {report.cuts:,} cut, {report.ties:,} ties"
+    note = f"{store.game_id}, {counted(len(report.games), 'game')}, {report.cuts:,} cut, {counted(report.ties, 'tie')}"
     return {"heads": heads, "rows": rows, "note": note}
 
 

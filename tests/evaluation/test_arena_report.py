@@ -16,7 +16,7 @@ from rich.console import Console
 
 from react_env.errors import OptionError
 from react_env.evaluation.arena.report import ArenaReport, arena_report, csv_files, document, to_json
-from react_env.evaluation.document import as_console, as_html
+from react_env.evaluation.document import as_console, as_html, counted, gain_text
 from react_env.evaluation.pages import Axis
 from react_env.evaluation.ratings.ratings import standings
 from tests.evaluation.simulated import pairings, simulated
@@ -221,3 +221,9 @@ def test_one_against_three() -> None:
     assert [kind for kind in kinds if kind in ("over", "under")][:3] == 3 * ["over"], "38 % is more than even"
     rows = [row for row in csv.DictReader(io.StringIO(csv_files(report)["matches.csv"])) if row["seat of a"] == "all"]
     assert [(row["a"], row["b"], row["games"]) for row in rows] == [(*pair, "800") for pair in ("ab", "ac", "bc")]
+
+
+def test_words_of_numbers() -> None:
+    """Past bugs: '1 ties', and a difference of nothing as '-0.0'."""
+    assert [counted(number, "tie") for number in (0, 1, 1200)] == ["0 ties", "1 tie", "1,200 ties"]
+    assert gain_text(-1e-5, -0.02, 0.02, False) == "+0.0 (-2.0 to +2.0)"

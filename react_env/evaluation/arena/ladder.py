@@ -217,7 +217,7 @@ def verdict(ladder: Ladder) -> str:
     if not ladder.complete:
         return f"{paid}, and the largest budget allowed is reached: there may be more."
     last = ladder.rungs[-1]
-    return f"{paid}: {last.spec} gains {last.since.value:+.0f} Elo ({last.since.low:+.0f} to {last.since.high:+.0f}) on {top}."
+    return f"{paid}: {last.spec} gains {last.since.value:+z.0f} Elo ({last.since.low:+z.0f} to {last.since.high:+z.0f}) on {top}."
 
 
 def ladder_table(ladder: Ladder) -> Table:
@@ -238,8 +238,8 @@ def ladder_table(ladder: Ladder) -> Table:
                 " ".join(f"{100 * wins / max(1, games):.0f}" for wins, games in seats),
                 f"{100 * rung.score.value:.1f}",
                 f"{100 * rung.score.low:.1f}-{100 * rung.score.high:.1f}",
-                f"{rung.elo.value:+.0f}",
-                f"{rung.total.value:+.0f}",
+                f"{rung.elo.value:+z.0f}",
+                f"{rung.total.value:+z.0f}",
                 Text("yes", style="green") if rung.pays else Text("no", style="red"),
             ]
         )

@@ -21,6 +21,7 @@ from react_env.evaluation.document import (
     Report,
     Section,
     Table,
+    counted,
     made_by,
 )
 from react_env.evaluation.matches.records import Games
@@ -153,7 +154,7 @@ def seat_lines(report: ArenaReport) -> list[str]:
 
 
 def _signed(worth: Interval) -> str:
-    return f"{worth.value:+.0f} Elo ({worth.low:+.0f} to {worth.high:+.0f})"
+    return f"{worth.value:+z.0f} Elo ({worth.low:+z.0f} to {worth.high:+z.0f})"
 
 
 def cycle_lines(report: ArenaReport) -> list[str]:
@@ -180,7 +181,7 @@ def no_winner_line(report: ArenaReport) -> str:
     """Games, ties, cut games and forfeits."""
     forfeits = int((report.games.forfeit > 0).sum())
     return (
-        f"{len(report.games):,} game{'s' * (len(report.games) != 1)}: {report.ties:,} ties, {report.cuts:,} cut by the game's limit, "
+        f"{counted(len(report.games), 'game')}: {counted(report.ties, 'tie')}, {report.cuts:,} cut by the game's limit, "
         f"{forfeits:,} forfeited."
     )
 

@@ -6,7 +6,19 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from react_env.evaluation.document import STAR, Heat, HeatCell, Part, Plot, Report, Section, Table, gain_text, made_by
+from react_env.evaluation.document import (
+    STAR,
+    Heat,
+    HeatCell,
+    Part,
+    Plot,
+    Report,
+    Section,
+    Table,
+    counted,
+    gain_text,
+    made_by,
+)
 from react_env.evaluation.lab.compare import Compared
 from react_env.evaluation.lab.findings import (
     BEHIND,
@@ -51,11 +63,6 @@ def mean_text(mean: Mean, *, signed: bool = False) -> str:
 def _whole(mean: Mean) -> HeatCell:
     low, value, high = (100 * number for number in (mean.low, mean.value, mean.high))
     return HeatCell(value, low, high, f"{value:.0f} ({low:.0f}-{high:.0f}){' *' if mean.sure else ''}", mean.sure)
-
-
-def counted(number: int, what: str) -> str:
-    """'1 pairing', '2 pairings'."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _lengths(found: AgentFindings) -> str:
