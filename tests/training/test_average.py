@@ -89,6 +89,8 @@ def test_what_can_be_said_with_fewer_hidden_numbers_stays(name: str, monkeypatch
     fewer, smaller, change = prune(double, about, 2, games=40, seed=1)
     said, told = judged(game, fewer, smaller), judged(game, weights, info)
     assert change > 1e-4 and np.corrcoef(said, told)[0, 1] > 0.9
+    silent = {name: np.zeros_like(part) for name, part in double.items()}
+    assert prune(silent, about, 3, games=4)[0]["out"].size == 3
     for wrong in (0, 11):
         with pytest.raises(OptionError, match=f"a width of {wrong}: this value can keep 1 to 10"):
             prune(double, about, wrong)

@@ -51,12 +51,11 @@ def prune(
     for hidden, _, inside in _sides(weights, features[~unseen], roles[~unseen]):
         rows = (hidden - _mean(hidden, inside))[inside].astype(np.float64)
         products += rows.T @ rows
-    out = _without_least(products, weights["out"].astype(np.float64), width)
+    out, kept = _without_least(products, weights["out"].astype(np.float64), width)
     changes = []
     for hidden, linear, inside in _sides(weights, features[unseen], roles[unseen]):
         before, after = (_chances(linear + hidden @ last, inside) for last in (weights["out"], out))
         changes.append(np.abs(after - before)[inside])
-    kept = np.flatnonzero(out)
     found = {
         "linear": weights["linear"],
         "own": weights["own"][:, :, kept],
@@ -116,8 +115,10 @@ def _mean(hidden: Floats, inside: NDArray[np.bool_]) -> Floats:
     return (hidden * inside[:, :, None]).sum(1, keepdims=True) / inside.sum(1)[:, None, None]
 
 
-def _without_least(products: NDArray[np.float64], out: NDArray[np.float64], width: int) -> NDArray[np.float64]:
-    """The last weights (H,) when all but `width` hidden numbers are left out; products (H, H) are sums over positions."""
+def _without_least(
+    products: NDArray[np.float64], out: NDArray[np.float64], width: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The last weights (H,) without all but `width` hidden numbers, and which are left; products (H, H) are sums over positions."""
     inverse = np.linalg.inv(products + _RIDGE * (np.trace(products) / len(out) + 1e-30) * np.eye(len(out)))
     out, left = out.copy(), np.arange(len(out))
     while len(left) > width:
@@ -129,7 +130,7 @@ def _without_least(products: NDArray[np.float64], out: NDArray[np.float64], widt
         inverse = inverse - np.outer(column, column) / spread[least]
         inverse = np.delete(np.delete(inverse, least, 0), least, 1)
         left = np.delete(left, least)
-    return out
+    return out, left
 
 
 def _chances(strengths: NDArray[np.floating[Any]], inside: NDArray[np.bool_]) -> NDArray[np.floating[Any]]:
