@@ -142,7 +142,7 @@ def test_the_command_makes_what_can_be_shipped(
     monkeypatch.setattr("sys.argv", ["average", *narrow])
     command.main()
     said = capsys.readouterr().out
-    assert " of 20 games are over" in said and "5 hidden numbers: a chance to win changes by 0." in said
+    assert " of 20 games are over" in said and "5 hidden units: a chance to win changes by 0." in said
     assert load_model(tmp_path / "again")[1].architecture.width == 5  # type: ignore[union-attr]
     out = ship(tmp_path / "again", None, {"random": 10}, threads=1, seed=5, say=lambda line: None)
     card = (out / "README.md").read_text()

@@ -2,7 +2,7 @@
 
     python -m react_env.training.runs.average OUT runs/A runs/B ... [--width 384]
 
-The logits are averaged, which one value can do that has the hidden numbers of all; a policy over one of them is left out. With --width it
+The logits are averaged, which one value can do that has the hidden units of all; a policy over one of them is left out. With --width it
 keeps only so many of them (`react_env.training.runs.prune`), for which games are played. OUT is a folder like that of a run, with the
 learning curve of the first: `agents.load` takes it, and `python -m react_env.training.runs.ship` makes it the champion.
 """
@@ -83,7 +83,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("runs", type=Path, nargs="+")
-    parser.add_argument("--width", type=int, help="how many hidden numbers to keep; else those of all")
+    parser.add_argument("--width", type=int, help="how many hidden units to keep; else those of all")
     parser.add_argument("--games", type=int, default=2000, help="in which --width looks for what matters least")
     options = parser.parse_args()
     if os.path.lexists(options.out):
@@ -96,7 +96,7 @@ def main() -> None:
             weights, info, change = prune(
                 weights, info, options.width, games=options.games, tick=_progress(options.games)
             )
-            print(f"{options.width} hidden numbers: a chance to win changes by {100 * change:.2f} points on average")
+            print(f"{options.width} hidden units: a chance to win changes by {100 * change:.2f} points on average")
         save_model(options.out, weights, info)
     except ReactEnvError as error:
         parser.error(str(error))

@@ -1,4 +1,4 @@
-"""Make a value narrower: its hidden numbers are left out one by one, each time the one that changes the value least.
+"""Make a value narrower: its hidden units are left out one by one, each time the one that changes the value least.
 
 What it changes counts in positions of games that the value plays with itself. The weights of those that stay are fitted anew, so that they
 do what the others did as far as they can (optimal brain surgeon; Hassibi and Stork, 1993).
@@ -22,7 +22,7 @@ from react_env.training.config import TrainConfig
 
 _ENVS = 256  # games at once
 _EXPLORATION = 0.05  # share of random decisions, so that odd positions count as well
-_RIDGE = 1e-6  # of the mean square of the hidden numbers: keeps apart those that always say the same
+_RIDGE = 1e-6  # of the mean square of the hidden units: keeps apart those that always say the same
 _BLOCK = 8192  # positions at once
 
 
@@ -35,7 +35,7 @@ def prune(
     seed: int = 0,
     tick: Callable[[int], None] | None = None,
 ) -> tuple[Weights, ModelInfo, float]:
-    """The value with `width` hidden numbers, its description, and by how much a chance to win has changed on average, in a fifth of the
+    """The value with `width` hidden units, its description, and by how much a chance to win has changed on average, in a fifth of the
     positions, which the fit has not seen.
 
     `tick` is told again and again how many of the `games` are over. OptionError for a width that the value does not have.
@@ -44,7 +44,7 @@ def prune(
     if not isinstance(shape, ValueArchitecture) or shape.policy:
         raise OptionError("only a learned value without a policy over it can be made narrower")
     if not 1 <= width <= shape.width:
-        raise OptionError(f"a width of {width}: this value can keep 1 to {shape.width} hidden numbers")
+        raise OptionError(f"a width of {width}: this value can keep 1 to {shape.width} hidden units")
     features, roles = _positions(weights, info, games, seed, tick)
     unseen = np.arange(len(features)) % 5 == 0
     products = np.zeros((shape.width, shape.width))
@@ -92,7 +92,7 @@ def _positions(
 def _sides(
     weights: Weights, features: Floats, roles: NDArray[np.int64]
 ) -> Iterator[tuple[Floats, Floats, NDArray[np.bool_]]]:
-    """Of some positions after the others: the hidden numbers of each side (N, P, H), what the linear part says (N, P), and who is in the
+    """Of some positions after the others: the hidden units of each side (N, P, H), what the linear part says (N, P), and who is in the
     game (N, P)."""
     known = [
         np.concatenate([weights[name], weights[name].mean(0, keepdims=True)]) for name in ("linear", "own", "other")
@@ -118,7 +118,7 @@ def _mean(hidden: Floats, inside: NDArray[np.bool_]) -> Floats:
 def _without_least(
     products: NDArray[np.float64], out: NDArray[np.float64], width: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The last weights (H,) without all but `width` hidden numbers, and which are left; products (H, H) are sums over positions."""
+    """The last weights (H,) without all but `width` hidden units, and which are left; products (H, H) are sums over positions."""
     inverse = np.linalg.inv(products + _RIDGE * (np.trace(products) / len(out) + 1e-30) * np.eye(len(out)))
     out, left = out.copy(), np.arange(len(out))
     while len(left) > width:
