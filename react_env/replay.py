@@ -51,7 +51,7 @@ _KEYS = {
     "actions": list,
 }
 _ACTION = re.compile(r"(\d{1,9}) player_(\d{1,3}) (\d{1,9})(?:: .*)?")
-_END = re.compile(r"end: (\d{1,9}) actions, (terminated|truncated|unfinished), rewards (\[[-0-9., ]*\])")
+_END = re.compile(r"end: (\d{1,9}) actions, (terminated|truncated|unfinished), rewards (\[[-0-9.e, ]*\])")
 _ENDS = ("unfinished", "terminated", "truncated")
 
 

@@ -646,6 +646,10 @@ def test_cards_of_a_folder_of_decks(tmp_path: Path) -> None:
         assert "Slow" in ok("cards", "tempo", "--edition", str(tmp_path), *more)
         refused = call("cards", "wall", "--edition", str(tmp_path), *more)
         assert refused.exit_code == 2 and "wall.yaml" in refused.stderr.replace("\n", "")
+        # Past bug: the list of them ended in a message about artists.
+        listed = ok("cards", "--edition", str(tmp_path), *more)
+        assert listed.splitlines()[:2] == [f"Sets and decks of Reality TCG in {tmp_path}:", "tempo"]
+        assert json.loads(ok("cards", "--edition", str(tmp_path), "--json", *more)) == {"deck_lists": ["tempo"]}
 
 
 def test_cards_check_of_decks(tmp_path: Path) -> None:

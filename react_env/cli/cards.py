@@ -56,15 +56,17 @@ def cards(
         return
     out = output()
     content: dict[str, Any] = {}
-    for files in _kinds(game):
-        if edition is not None and not files.editions:
+    kinds = _kinds(game)
+    decks = _decks(edition, kinds) if edition else {}
+    for files in kinds:
+        if edition is not None and (bool(decks) if files.editions else files.noun not in decks):
             continue
         known = context.obj["edition"]
-        content |= files.content(known)
+        content |= {f"{files.noun}s": decks[files.noun]} if decks else files.content(known)
         if not as_json:
-            out.print(f"{files.title(known)}:", style="bold")
-            for name in files.names(known):
-                out.print(f"{name:18}{files.about(name, known)}")
+            out.print(f"{files.title(known)}{f' in {edition}' if decks else ''}:", style="bold", soft_wrap=True)
+            for name in decks.get(files.noun, files.names(known)):
+                out.print(name if decks else f"{name:18}{files.about(name, known)}", soft_wrap=bool(decks))
             out.print()
     if as_json:
         print_json(content)
@@ -79,6 +81,18 @@ def _kinds(game: str | None) -> list[CardFiles]:
     if game is not None and game not in games:
         raise OptionError(f"--game {game}: there are card files of {' and '.join(games)}")
     return [about.part("card_files") for name, about in games.items() if game in (None, name)]
+
+
+def _decks(folder: str, kinds: list[CardFiles]) -> dict[str, list[str]]:
+    """What lies in a folder without artists, as `react-env balance --edition` takes it, by kind; nothing if it is an edition."""
+    from react_env.content.card_files import home
+
+    found: dict[str, list[str]] = {}
+    for file in sorted(home(folder).glob("*.yaml")):
+        if (kind := _kind_of(file, kinds)).editions:
+            return {}
+        found.setdefault(kind.noun, []).append(file.stem)
+    return found
 
 
 def _kind_of(path: Path, kinds: list[CardFiles]) -> CardFiles:

@@ -43,6 +43,12 @@ def test_round_trip(game: Game, tmp_path: Path) -> None:
     assert Replay.load(file).text(game) == replay.text(game)
 
 
+def test_rewards_that_are_written_with_an_exponent(text: str) -> None:
+    """Past bug: a game that pays less than 1e-4 wrote a file that could not be read."""
+    tiny = re.sub(r"rewards \[.*\]", "rewards [1e-05, -1e-05]", text)
+    assert Replay.parse(tiny, "tiny").rewards == [1e-05, -1e-05]
+
+
 def test_without_words_a_file_is_short_and_says_the_same() -> None:
     game = react_env.load("arts_of_war-v0", artists="random")
     for seed in range(6):
