@@ -210,7 +210,7 @@ class FileSubject(Subject, ABC):
 
 
 class DeckSubject(FileSubject):
-    """A game in which a deck sits at each seat; an edition is a folder with a file for each deck."""
+    """A game in which a deck sits at each seat; an edition is a folder with files of decks, named after them; other decks are as without it."""
 
     side_word = "deck"
 
@@ -219,13 +219,13 @@ class DeckSubject(FileSubject):
             return self.options, self.sides
         if not Path(name).is_dir():
             raise OptionError(f"there is no folder {name}; {STANDARD} is that of the installed decks")
-        found = [Path(name) / f"{deck}.yaml" for deck in self.sides]
-        missing = [file.name for file in found if not file.is_file()]
-        if missing:
+        own = {deck: Path(name) / f"{deck}.yaml" for deck in self.sides}
+        found = [str(own[deck]) if own[deck].is_file() else self._names[deck] for deck in self.sides]
+        if not any(file.is_file() for file in own.values()):
             raise OptionError(
-                f"{name} has no {', '.join(missing)}; an edition has a file for each deck that is compared"
+                f"{name} has none of {', '.join(file.name for file in own.values())}; a deck's file is named after it"
             )
-        return self.options, tuple(map(str, found))
+        return self.options, tuple(found)
 
     def files(self, name: str | None) -> Path:
         if name is None:

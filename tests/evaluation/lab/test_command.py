@@ -310,6 +310,24 @@ def test_a_champion_that_has_learned_nothing_is_told(tmp_path: Path, monkeypatch
     assert "In 5 minutes the champion has learned nothing of the edition; give --adapt more time." in told
 
 
+def test_an_edition_of_one_deck_leaves_the_others_as_they_are(tmp_path: Path) -> None:
+    """Past bug: it was refused unless it had a file for every deck that was compared."""
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    words = ["reality_tcg-v0", "--agent", "random", "--sides", "rush,wall,tempo", "--edition", str(mine)]
+    words += ["--against", "standard", "--budget", "400", "--precision", "50", "--folder", str(tmp_path / "out")]
+    assert "has none of rush.yaml, wall.yaml, tempo.yaml; a deck's file is named after it" in run(*words, code=2)
+    text = (SETS.parent / "decks" / "rush.yaml").read_text(encoding="utf-8")
+    edited = text.replace("sprinter: 3", "sprinter: 2").replace("sports_arena: 1", "sports_arena: 2")
+    (mine / "rush.yaml").write_text(edited, encoding="utf-8")
+    run(*words)
+    found = json.loads((tmp_path / "out" / "balance.json").read_text())
+    assert [edit["at"] for edit in found["edited"]] == [
+        f"rush.yaml: cards/{card}" for card in ("sprinter", "sports_arena")
+    ]
+    assert found["untouched"] == 1  # wall against tempo
+
+
 def test_an_edition_brings_its_own_copy_of_an_installed_set(tmp_path: Path) -> None:
     """A deck that names an installed set plays by the file of that name beside it, where there is one."""
     mine = tmp_path / "mine"
