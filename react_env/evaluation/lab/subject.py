@@ -210,7 +210,7 @@ class FileSubject(Subject, ABC):
 
 
 class DeckSubject(FileSubject):
-    """A game in which a deck sits at each seat; an edition is a folder with files of decks, named after them; other decks are as without it."""
+    """A game in which a deck sits at each seat; an edition is a folder with files of decks, named after them; others are as without it."""
 
     side_word = "deck"
 
