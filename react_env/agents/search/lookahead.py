@@ -35,16 +35,18 @@ class Lines(NamedTuple):
     worths: npt.NDArray[np.float64]  # (K,) ... and their values
     origin: npt.NDArray[np.float64]  # (P,) the value of the position to decide for each player, as far as it is needed
     params: Any  # what a learned value asks
+    opponent: Any  # who plays for the others, where a search knows that (`react_env.agents.search.opponent.Opponent`)
 
 
-def new_lines(game: Any, depth: int, params: Any = NO_PARAMS) -> Lines:
-    """Scratch memory for a game, `depth` rows, and the `params` of a learned value."""
+def new_lines(game: Any, depth: int, params: Any = NO_PARAMS, opponent: Any = NO_PARAMS) -> Lines:
+    """Scratch memory for a game, `depth` rows, the `params` of a learned value, and a known `opponent`."""
     games = np.zeros(depth, game.state_dtype)
     masks = np.zeros((depth, game.num_actions), np.bool_)
     cursor, tried, reply = np.zeros((3, depth), np.int64)
     best, low, high = np.zeros((3, depth))
     keys, worths, origin = np.zeros(_REMEMBERED, np.uint64), np.zeros(_REMEMBERED), np.zeros(game.num_players)
-    return Lines(games, as_bytes(games), masks, cursor, tried, reply, best, low, high, keys, worths, origin, params)
+    raw = as_bytes(games)
+    return Lines(games, raw, masks, cursor, tried, reply, best, low, high, keys, worths, origin, params, opponent)
 
 
 def make_value(evaluate: Any, prefix: str) -> Any:

@@ -24,6 +24,9 @@ simulation ends. Inside the tree it is asked as the player who is to move, and s
 is a learned value (`react_env.agents.players.learned_value`), which then takes its place wherever the game's own value would, in the
 plans as well, which are then made as its agent makes them.
 
+Against an `opponent` that is known, the search does not look for what is best for the others: it asks that agent what it would do
+(`react_env.agents.search.opponent`).
+
 Two things keep chance out of the comparison of actions, without which small differences drown in the luck of the draw: the nth visit of
 each action of the root is to the nth world with the same chance, and the likely actions depend on no chance where all of them are judged.
 
@@ -48,11 +51,13 @@ import numpy.typing as npt
 
 from react_env.agents import arguments
 from react_env.agents.models.network import Thoughts, new_thoughts
+from react_env.agents.players.greedy import GreedyAgent
 from react_env.agents.players.learned_value import ValueAgent, learned
 from react_env.agents.players.planner import PlanningAgent
 from react_env.agents.protocol import Actions, Players, Records
 from react_env.agents.search.guide import Guide, guide_of, make_questions, no_guide
 from react_env.agents.search.lookahead import NO_PARAMS, UNIT, Lines, new_lines, no_prior
+from react_env.agents.search.opponent import check_opponent, make_answer, new_opponent
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
@@ -141,14 +146,17 @@ class Scratch(NamedTuple):
 
 
 @once_per_game
-def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
-    """The compiled search, `guided` by a network or not; positions have the game's value or a learned one."""
+def kernel(game: Game, guided: bool = False, learned_value: Any = None, opponent: Any = None) -> Any:
+    """The compiled search, `guided` by a network or not; positions have the game's value or a learned one; `opponent`: the compiled choice
+    of an agent that plays for the others.
+    """
     apply, legal, determinize = game.rules.apply, game.rules.legal, game.rules.determinize
     unfinished, pass_action = game.heuristics.unfinished, game.heuristics.pass_action
     prior_of = game.heuristics.prior or no_prior
-    kind = f"{'guided_' * guided}{'learned_' * (learned_value is not None)}search"
-    prefix = f"{game.id}.{kind}"
-    action_value, value_of, play_out, find_origin, _ = make_parts(game, prefix, learned_value)
+    prefix = f"{game.id}.{_kind(guided, learned_value is not None, opponent is not None)}"
+    opposed, answer = opponent is not None, make_answer(opponent, prefix)
+    parts = make_parts(game, prefix, learned_value, answer if opposed else None)
+    action_value, value_of, play_out, find_origin, _ = parts
     find_policy, find_worth = make_questions(game, prefix, guided)
 
     @njit(name=f"{prefix}.own_mean")
@@ -173,6 +181,32 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             score += settings.prior * e.policy * np.sqrt(float(chances)) / (e.visits + 1)
         return score
 
+    @njit(name=f"{prefix}.add_edge")
+    def add_edge(n: Any, edges: Any, sizes: Any, last: Any, action: Any, prior: Any, policy: Any) -> Any:
+        """Adds an action behind the last edge of a node (-1: it has none): its edge."""
+        edge = sizes[1]
+        sizes[1] += 1
+        e = edges[edge]
+        e.total, e.prior, e.action, e.next, e.node = 0.0, prior, action, -1, -1
+        e.policy = policy
+        e.visits, e.chances, e.open = 0, 1, 1
+        if last < 0:
+            n.first = edge
+        else:
+            edges[last].next = edge
+        return edge
+
+    @njit(name=f"{prefix}.edge_of")
+    def edge_of(n: Any, edges: Any, sizes: Any, action: Any) -> Any:
+        """The edge of an action, which is added where there is none; -1 without room for it."""
+        last = np.int64(-1)
+        edge = np.int64(n.first)
+        while edge >= 0:
+            if edges[edge].action == action:
+                return edge
+            last, edge = edge, np.int64(edges[edge].next)
+        return add_edge(n, edges, sizes, last, action, 0.0, 0.0) if sizes[1] < edges.shape[0] else np.int64(-1)
+
     @njit(name=f"{prefix}.descend")
     def descend(
         t: Any, player: Any, settings: Any, policy: Any, lines: Any, tree: Any, guide: Any, thoughts: Any
@@ -196,73 +230,66 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
                         break
                     turns += 1
                 turn_of = np.int64(s.to_play)
-            sees = np.int64(s.to_play) if policy.selfish else player
-            sign = 1.0 if s.to_play == sees else -1.0
-            # The edges that this world allows. What is left of the mask then has no edge yet.
-            last = np.int64(-1)
-            highest = -np.inf
-            edge = np.int64(nodes[node].first)
-            while edge >= 0:
-                e = edges[edge]
-                e.open = 0
-                if mask[e.action]:
-                    mask[e.action] = False
-                    e.open = 1
-                    e.chances += 1
-                    highest = max(highest, sign * e.prior)
-                last = edge
-                edge = np.int64(e.next)
-            reach = np.int64(policy.reach)
-            if node == 0 and last < 0:  # each action of the root is judged once, and all else builds on that
-                reach = max(reach, np.int64(settings.root // max(count_legal(mask), 1)))
-            asked = False
-            for action in range(mask.shape[0]):
-                if mask[action] and sizes[1] < edges.shape[0]:
-                    prior, probability = 0.0, 0.0
-                    if node == 0 and not np.isnan(tree.planned[action]):
-                        prior = np.tanh((tree.planned[action] - lines.origin[player]) / policy.scale)
-                    elif settings.lookahead != 0:
-                        prior, took = action_value(lines, t, sees, action, reach, policy)
-                        spent += took
-                    if settings.script > 0.0:
-                        prior += sign * settings.script * prior_of(s, t, s.to_play, action) / policy.scale
-                    if guided and settings.prior > 0.0:
-                        if not asked:  # about all legal actions, among them those that have an edge
-                            legal(s, t, mask)
-                            find_policy(guide, thoughts, s, t, mask)
-                            asked = True
-                            known = np.int64(nodes[node].first)
-                            while known >= 0:
-                                mask[edges[known].action] = False
-                                known = np.int64(edges[known].next)
-                        probability = thoughts.policy[action]
-                    highest = max(highest, sign * prior)
-                    edge = sizes[1]
-                    sizes[1] += 1
+            if opposed and s.to_play != player:
+                sign, best = -1.0, edge_of(nodes[node], edges, sizes, answer(lines))
+            else:
+                sees = np.int64(s.to_play) if policy.selfish else player
+                sign = 1.0 if s.to_play == sees else -1.0
+                # The edges that this world allows. What is left of the mask then has no edge yet.
+                last = np.int64(-1)
+                highest = -np.inf
+                edge = np.int64(nodes[node].first)
+                while edge >= 0:
                     e = edges[edge]
-                    e.total, e.prior, e.action, e.next, e.node = 0.0, prior, action, -1, -1
-                    e.policy = probability
-                    e.visits, e.chances, e.open = 0, 1, 1
-                    if last < 0:
-                        nodes[node].first = edge
-                    else:
-                        edges[last].next = edge
+                    e.open = 0
+                    if mask[e.action]:
+                        mask[e.action] = False
+                        e.open = 1
+                        e.chances += 1
+                        highest = max(highest, sign * e.prior)
                     last = edge
-            # The best of them.
-            best = np.int64(-1)
-            via = nodes[node].via
-            mean = sign * edges[via].total / max(edges[via].visits, 1)
-            if policy.selfish and node != 0:
-                mean = own_mean(nodes[node], edges)
-            top = -np.inf
-            edge = np.int64(nodes[node].first)
-            while edge >= 0:
-                e = edges[edge]
-                if e.open != 0:
-                    score = bound(e, sign, mean, highest, settings.trust, e.chances, settings)
-                    if score > top:
-                        best, top = edge, score
-                edge = np.int64(e.next)
+                    edge = np.int64(e.next)
+                reach = np.int64(policy.reach)
+                if node == 0 and last < 0:  # each action of the root is judged once, and all else builds on that
+                    reach = max(reach, np.int64(settings.root // max(count_legal(mask), 1)))
+                asked = False
+                for action in range(mask.shape[0]):
+                    if mask[action] and sizes[1] < edges.shape[0]:
+                        prior, probability = 0.0, 0.0
+                        if node == 0 and not np.isnan(tree.planned[action]):
+                            prior = np.tanh((tree.planned[action] - lines.origin[player]) / policy.scale)
+                        elif settings.lookahead != 0:
+                            prior, took = action_value(lines, t, sees, action, reach, policy)
+                            spent += took
+                        if settings.script > 0.0:
+                            prior += sign * settings.script * prior_of(s, t, s.to_play, action) / policy.scale
+                        if guided and settings.prior > 0.0:
+                            if not asked:  # about all legal actions, among them those that have an edge
+                                legal(s, t, mask)
+                                find_policy(guide, thoughts, s, t, mask)
+                                asked = True
+                                known = np.int64(nodes[node].first)
+                                while known >= 0:
+                                    mask[edges[known].action] = False
+                                    known = np.int64(edges[known].next)
+                            probability = thoughts.policy[action]
+                        highest = max(highest, sign * prior)
+                        last = add_edge(nodes[node], edges, sizes, last, action, prior, probability)
+                # The best of them.
+                best = np.int64(-1)
+                via = nodes[node].via
+                mean = sign * edges[via].total / max(edges[via].visits, 1)
+                if policy.selfish and node != 0:
+                    mean = own_mean(nodes[node], edges)
+                top = -np.inf
+                edge = np.int64(nodes[node].first)
+                while edge >= 0:
+                    e = edges[edge]
+                    if e.open != 0:
+                        score = bound(e, sign, mean, highest, settings.trust, e.chances, settings)
+                        if score > top:
+                            best, top = edge, score
+                    edge = np.int64(e.next)
             if best < 0:  # no room for its edges
                 legal(s, t, mask)
                 break
@@ -409,6 +436,11 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
     return decide
 
 
+def _kind(guided: bool, learned: bool, opposed: bool) -> str:
+    """What a search is called in the cache and in messages."""
+    return f"{'guided_' * guided}{'learned_' * learned}{'opposed_' * opposed}search"
+
+
 def from_argument(
     game: Any, argument: str, threads: int, on_mismatch: Literal["refuse", "warn"] = "refuse"
 ) -> SearchAgent:
@@ -467,7 +499,7 @@ def _no_network_is(net: str) -> OptionError:
 
 def _usual(game: Any) -> dict[str, Any]:
     return arguments.usual(
-        arguments.defaults(SearchAgent, without=("simulations", "seconds", "threads", "on_mismatch")), game
+        arguments.defaults(SearchAgent, without=("simulations", "seconds", "opponent", "threads", "on_mismatch")), game
     )
 
 
@@ -496,6 +528,7 @@ class SearchAgent:
         value: float = 0.0,
         script: float = 0.0,
         others: str = SELFISH,
+        opponent: GreedyAgent | None = None,
         threads: int = 1,
         on_mismatch: Literal["refuse", "warn"] = "refuse",
     ) -> None:
@@ -525,11 +558,13 @@ class SearchAgent:
             script: weight of the game's prior in the first estimate of an action.
             others: with more than two players, whether each is taken to do what is best for the own side ("selfish"; max^n, Luckhart and
                 Irani, 1986), or what is worst for the one who searches ("paranoid"; Sturtevant and Korf, 2000). Of two it is the same.
+            opponent: the agent, made for `game`, that all others are known to be; None: they do what is best for them.
             threads: how many decisions are searched at once.
             on_mismatch: whether a network of other rules is refused or only warned of.
 
         Raises:
-            OptionError: a number out of its range, `net` names no model, or `prior` or `value` is given without a network that has them.
+            OptionError: a number out of its range, `net` names no model, `prior` or `value` is given without a network that has them, or
+                `opponent` does not choose by compiled code alone.
             ModelError: a network that cannot be used, or was made for other rules.
         """
         ranges = {
@@ -567,7 +602,9 @@ class SearchAgent:
             "others": others,
         }
         budget = str(simulations) if seconds is None else f"{seconds:g}s"
-        self.name = f"mcts:{budget}{arguments.differing(options, known)}"
+        self._opponent = None if opponent is None else check_opponent(opponent)
+        against = "" if opponent is None else f" against {opponent.name}"
+        self.name = f"mcts:{budget}{arguments.differing(options, known)}{against}"
         self.simulations = simulations
         self.seconds = seconds
         self.simulated = 0  # game decisions made inside all searches so far
@@ -602,10 +639,11 @@ class SearchAgent:
             self.win_chances = self.value.win_chances
         self._guide = found if isinstance(found, Guide) else no_guide()
         guided = isinstance(found, Guide)
-        self._kernel = kernel(game, guided, None if self.value is None else learned(game))
+        chosen_by = None if opponent is None else opponent._kernel
+        self._kernel = kernel(game, guided, None if self.value is None else learned(game), chosen_by)
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.id}.{'guided_' * guided}{'learned_' * (self.value is not None)}search")
+        done = announce(f"{game.id}.{_kind(guided, self.value is not None, opponent is not None)}")
         state = np.array([game.new(seed=0)], game.state_dtype)
         self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
         done()
@@ -690,8 +728,9 @@ class SearchAgent:
         if simulations is None:
             simulations = self.simulations if self.seconds is None else NODES
         params = NO_PARAMS if self.value is None else self.value.new_params()
+        opponent = NO_PARAMS if self._opponent is None else new_opponent(self._game, self._opponent)
         return Scratch(
-            new_lines(self._game, LINES_DEPTH, params),
+            new_lines(self._game, LINES_DEPTH, params, opponent),
             self._new_tree(simulations),
             new_thoughts(self._guide.network, self._game.layout.size, self._game.num_actions),
         )

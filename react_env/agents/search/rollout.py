@@ -69,8 +69,11 @@ class Parts(NamedTuple):
     by_script: Any  # (s, t, mask) -> the action that the script takes
 
 
-def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
-    """Compiles the look-ahead for `game`; `prefix` names the functions in the cache, `learned` values positions instead of the game."""
+def make_parts(game: Any, prefix: str, learned: Any = None, answer: Any = None) -> Parts:
+    """Compiles the look-ahead for `game`; `prefix` names the functions in the cache, `learned` values positions instead of the game, and
+    answer(lines) tells what a known opponent does (`react_env.agents.search.opponent`).
+    """
+    opposed = answer is not None
     apply, unfinished, pass_action = game.rules.apply, game.heuristics.unfinished, game.heuristics.pass_action
     prior = game.heuristics.prior or no_prior
     value_of = learned or make_value(game.heuristics.value, prefix)
@@ -141,7 +144,9 @@ def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
                 turn_of = np.int64(s.to_play)
                 if policy.rollout == _NONE:
                     break
-            if policy.rollout == _GREEDY:
+            if opposed:
+                chosen = answer(lines)
+            elif policy.rollout == _GREEDY:
                 chosen, took = likely(lines, t, player, policy)
                 spent += took
             elif policy.rollout == SCRIPT:
