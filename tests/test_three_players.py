@@ -127,3 +127,25 @@ def test_in_a_search_others_want_what_is_theirs(others: str) -> None:
             compared += 1
             assert (found[2] > found[0]) == (others == "selfish")
     assert compared > 2
+
+
+@pytest.mark.slow
+def test_in_a_search_all_others_are_the_known_opponent() -> None:
+    """Greedy lays the higher of its two cards: a 1 from one hand in nine, a 3 from five."""
+    game = table_of_three.load()
+    state = game.new(seed=5)
+    for _ in range(3):
+        game.step(state, int(game.legal_actions(state)[0]))
+    me = game.to_play(state)
+    agent = SearchAgent(game, simulations=300, horizon=0, opponent=agents.load("greedy", game))
+    agent.act_states(np.array([state]), np.array([me]), np.random.default_rng(0))
+    tree = agent._workers.scratch[0].tree
+    laid = np.zeros((game.num_players, game.num_actions))
+    for node in tree.nodes[1 : tree.sizes[0]]:
+        edge = node["first"]
+        while edge >= 0:
+            one = tree.edges[edge]
+            laid[node["kind"] % 16, one["action"]] += one["visits"]
+            edge = one["next"]
+    for player in {0, 1, 2} - {me}:
+        np.testing.assert_allclose(laid[player] / laid[player].sum(), [1 / 9, 3 / 9, 5 / 9], atol=0.12)

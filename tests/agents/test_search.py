@@ -1,5 +1,6 @@
 """The search agent: legal, wins in one, ends when its choice is clear, keeps its budget, refuses bad names. The rest: test_planners.py."""
 
+import copy
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -8,9 +9,10 @@ import numpy as np
 import pytest
 
 from react_env import agents
-from react_env.agents.players.greedy import GreedyAgent
+from react_env.agents.players.greedy import GreedyAgent, kernel
 from react_env.agents.search import mcts
 from react_env.agents.search.mcts import SearchAgent
+from react_env.engine.compile import njit
 from react_env.errors import OptionError
 from react_env.evaluation.matches.match import play_match
 from tests.agents.games import game_of, positions
@@ -41,6 +43,60 @@ def test_actions_are_legal_whatever_the_options(name: str, options: Any) -> None
     states, players = positions(game, 12, seed=6)
     chosen = SearchAgent(game, simulations=20, **options).act_states(states, players, np.random.default_rng(1))
     assert_legal(game, states, chosen)
+
+
+@pytest.mark.parametrize("name", [GAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in GAMES[1:])])
+def test_actions_are_legal_against_a_known_opponent(name: str) -> None:
+    game = game_of(name)
+    states, players = positions(game, 12, seed=6)
+    for horizon in (0, 1):
+        agent = SearchAgent(game, simulations=20, horizon=horizon, opponent=agents.load("greedy:2", game))
+        assert_legal(game, states, agent.act_states(states, players, np.random.default_rng(1)))
+
+
+def contrary(game: Any) -> GreedyAgent:
+    """One that takes what greedy finds worst."""
+    quick = game.heuristics.quick
+
+    @njit
+    def worst(s: Any, t: Any, player: Any) -> Any:
+        return -quick(s, t, player)
+
+    class Contrary(GreedyAgent):
+        kind = "contrary"
+
+        def _make(self, game: Any) -> Any:
+            return kernel(game, worst)
+
+    return Contrary(game)
+
+
+def test_a_known_opponent_is_exploited() -> None:
+    """The search knows what it will do, and waits for it."""
+    game = game_of("toy")
+    weak = contrary(game)
+    searches = [SearchAgent(game, simulations=64, opponent=opponent) for opponent in (None, weak)]
+    guesses, knows = (play_match(game, agent, weak, 400, seed=3).total for agent in searches)
+    assert knows.wins > guesses.wins + 40
+    assert [agent.name for agent in searches] == ["mcts:64", "mcts:64 against contrary"]
+
+
+def test_a_known_opponent_is_asked_in_every_thread_and_copy() -> None:
+    game = game_of("toy")
+    states, players = positions(game, 40, seed=6)
+    one, many = (SearchAgent(game, simulations=64, opponent=contrary(game), threads=n) for n in (1, 3))
+    chosen = [
+        agent.act_states(states, players, np.random.default_rng(1)).tolist()
+        for agent in (one, many, copy.deepcopy(one))
+    ]
+    assert chosen[0] == chosen[1] == chosen[2]
+
+
+def test_only_who_chooses_by_compiled_code_can_be_a_known_opponent() -> None:
+    game = game_of("toy")
+    for name in ("random", "mcts:8"):
+        with pytest.raises(OptionError, match=f"can take greedy, scripted or a learned value .* not {name}"):
+            SearchAgent(game, opponent=agents.load(name, game))
 
 
 def test_finds_a_win_in_one_play() -> None:

@@ -442,21 +442,33 @@ def _kind(guided: bool, learned: bool, opposed: bool) -> str:
 
 
 def from_argument(
-    game: Any, argument: str, threads: int, on_mismatch: Literal["refuse", "warn"] = "refuse"
+    game: Any,
+    argument: str,
+    threads: int,
+    on_mismatch: Literal["refuse", "warn"] = "refuse",
+    opponent: GreedyAgent | None = None,
 ) -> SearchAgent:
     """The agent ``mcts:ARGUMENT``: a number of simulations (256) or of seconds (0.5s) for each decision, and options by name
-    (256,rollout=random,horizon=2: keywords of `SearchAgent`); nothing: the default.
+    (256,rollout=random,horizon=2: keywords of `SearchAgent`); nothing: the default. `opponent`: as there.
 
     OptionError for anything else.
     """
+    budget, options = read_argument(game, argument)
+    agent = SearchAgent(game, opponent=opponent, threads=threads, on_mismatch=on_mismatch, **budget, **options)
+    if not argument:
+        agent.name = "mcts"
+    return agent
+
+
+def read_argument(game: Any, argument: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What stands behind ``mcts:``: the budget, and the options, both as keywords of `SearchAgent`. OptionError as for `from_argument`."""
     spec = f"mcts:{argument}"
     budget, texts = arguments.split(argument)
-    seconds = None
-    simulations: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     if re.fullmatch(r"[0-9]{1,9}", budget) and 1 <= int(budget) <= MAX_SIMULATIONS:
-        simulations = {"simulations": int(budget)}
+        given = {"simulations": int(budget)}
     elif re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?s", budget) and 0 < float(budget[:-1]) <= MAX_SECONDS:
-        seconds = float(budget[:-1])
+        given = {"seconds": float(budget[:-1])}
     elif budget:
         raise OptionError(
             f"{spec}: give simulations for each decision, a whole number from 1 to {MAX_SIMULATIONS} (mcts:256), or seconds up to "
@@ -466,10 +478,7 @@ def from_argument(
     options = known | arguments.read(spec, texts, known)
     if "net=" in texts:
         raise _no_network_is("")
-    agent = SearchAgent(game, seconds=seconds, threads=threads, on_mismatch=on_mismatch, **simulations, **options)
-    if not argument:
-        agent.name = "mcts"
-    return agent
+    return given, options
 
 
 def network_of(argument: str) -> str:

@@ -3,7 +3,8 @@
 A search otherwise takes the others to do what is best for them as far as it can see. Against an agent that is known, and never changes, it
 can do better: wherever another player is to move in a simulation, that agent is asked what it would do (information-set Monte Carlo tree
 search for a best response, ISMCTS-BR; Timbers et al., 2022). The agent is asked in the world at hand, but makes its own guesses of what it
-cannot know there, so it sees no more than it would in a game.
+cannot know there, so it sees no more than it would in a game. Outside the tree it plays for both sides: if the searching player went on by
+something weaker, every action would look lost.
 """
 
 from __future__ import annotations

@@ -71,7 +71,8 @@ class Parts(NamedTuple):
 
 def make_parts(game: Any, prefix: str, learned: Any = None, answer: Any = None) -> Parts:
     """Compiles the look-ahead for `game`; `prefix` names the functions in the cache, `learned` values positions instead of the game, and
-    answer(lines) tells what a known opponent does (`react_env.agents.search.opponent`).
+    answer(lines) tells what a known opponent does, and whoever plays on outside a tree, whatever the policy
+    (`react_env.agents.search.opponent`).
     """
     opposed = answer is not None
     apply, unfinished, pass_action = game.rules.apply, game.heuristics.unfinished, game.heuristics.pass_action
