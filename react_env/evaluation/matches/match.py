@@ -182,6 +182,7 @@ def play_match(
         if progress is not None:
             progress(done * players + now, games)
 
+    finished(0)  # a first game may take long
     while count := next_block(len(words), done, time.perf_counter() - start, seconds, SLOTS // players):
         counts += outcomes(game, choosers, words[done : done + count], rngs, threads, finished)
         done += count
