@@ -442,19 +442,15 @@ def _kind(guided: bool, learned: bool, opposed: bool) -> str:
 
 
 def from_argument(
-    game: Any,
-    argument: str,
-    threads: int,
-    on_mismatch: Literal["refuse", "warn"] = "refuse",
-    opponent: GreedyAgent | None = None,
+    game: Any, argument: str, threads: int, on_mismatch: Literal["refuse", "warn"] = "refuse"
 ) -> SearchAgent:
     """The agent ``mcts:ARGUMENT``: a number of simulations (256) or of seconds (0.5s) for each decision, and options by name
-    (256,rollout=random,horizon=2: keywords of `SearchAgent`); nothing: the default. `opponent`: as there.
+    (256,rollout=random,horizon=2: keywords of `SearchAgent`); nothing: the default.
 
     OptionError for anything else.
     """
     budget, options = read_argument(game, argument)
-    agent = SearchAgent(game, opponent=opponent, threads=threads, on_mismatch=on_mismatch, **budget, **options)
+    agent = SearchAgent(game, threads=threads, on_mismatch=on_mismatch, **budget, **options)
     if not argument:
         agent.name = "mcts"
     return agent
