@@ -48,7 +48,7 @@ def test_every_game_is_counted_once_and_to_its_end() -> None:
     assert [tally.games for tally in result.seats] == [150, 150]
     for tally in (*result.seats, result.total):
         assert tally.wins + tally.losses + tally.ties + tally.truncations == tally.games
-    assert calls[-1] == (300, 300)
+    assert calls[0] == (0, 300) and calls[-1] == (300, 300)
     assert [done for done, _ in calls] == sorted(done for done, _ in calls)
     assert result.total.wins > result.total.losses
 
