@@ -15,6 +15,7 @@ from react_env.agents.search.mcts import SearchAgent
 from react_env.engine.compile import njit
 from react_env.errors import OptionError
 from react_env.evaluation.matches.match import play_match
+from tests import toy
 from tests.agents.games import game_of, positions
 
 GAMES = ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"]
@@ -97,6 +98,9 @@ def test_only_who_chooses_by_compiled_code_can_be_a_known_opponent() -> None:
     for name in ("random", "mcts:8"):
         with pytest.raises(OptionError, match=f"can take greedy, scripted or a learned value .* not {name}"):
             SearchAgent(game, opponent=agents.load(name, game))
+    for other in (toy.load(max_turns=6), game_of("fight_sequence-v0")):
+        with pytest.raises(OptionError, match="opponent: greedy was loaded for .* by other rules"):
+            SearchAgent(game, opponent=agents.load("greedy", other))
 
 
 def test_finds_a_win_in_one_play() -> None:

@@ -569,7 +569,7 @@ class SearchAgent:
 
         Raises:
             OptionError: a number out of its range, `net` names no model, `prior` or `value` is given without a network that has them, or
-                `opponent` does not choose by compiled code alone.
+                `opponent` does not choose by compiled code alone or was made for other rules.
             ModelError: a network that cannot be used, or was made for other rules.
         """
         ranges = {
@@ -607,7 +607,7 @@ class SearchAgent:
             "others": others,
         }
         budget = str(simulations) if seconds is None else f"{seconds:g}s"
-        self._opponent = None if opponent is None else check_opponent(opponent)
+        self._opponent = None if opponent is None else check_opponent(opponent, game)
         against = "" if opponent is None else f" against {opponent.name}"
         self.name = f"mcts:{budget}{arguments.differing(options, known)}{against}"
         self.simulations = simulations

@@ -33,14 +33,16 @@ class Opponent(NamedTuple):
     values: npt.NDArray[np.float64]  # (A,) or more
 
 
-def check_opponent(agent: Any) -> GreedyAgent:
-    """`agent`, if a search can ask it. OptionError if it does not choose by compiled code alone."""
-    if isinstance(agent, GreedyAgent) and getattr(agent, "policy", None) is None:
-        return agent
+def check_opponent(agent: Any, game: Any) -> GreedyAgent:
+    """`agent`, if a search in `game` can ask it. OptionError if it does not choose by compiled code alone, or was made for another game."""
     name = getattr(agent, "name", agent)
-    raise OptionError(
-        f"a search can take greedy, scripted or a learned value (champion:1,width=0) for its opponent, not {name}"
-    )
+    if not isinstance(agent, GreedyAgent) or getattr(agent, "policy", None) is not None:
+        raise OptionError(
+            f"a search can take greedy, scripted or a learned value (champion:1,width=0) for its opponent, not {name}"
+        )
+    if agent._game.rules_hash != game.rules_hash:
+        raise OptionError(f"opponent: {name} was loaded for {agent._game.id} by other rules; load it for the same game")
+    return agent
 
 
 def new_opponent(game: Any, agent: GreedyAgent) -> Opponent:
