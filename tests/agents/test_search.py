@@ -93,6 +93,20 @@ def test_a_known_opponent_is_asked_in_every_thread_and_copy() -> None:
     assert chosen[0] == chosen[1] == chosen[2]
 
 
+def test_outside_the_tree_a_known_opponent_plays_for_both_sides() -> None:
+    """So it does not matter by what rollouts the search would go on by itself."""
+    game = game_of("toy")
+    states, players = positions(game, 60, seed=6)
+
+    def chosen(rollout: str, opponent: GreedyAgent | None) -> list[int]:
+        agent = SearchAgent(game, simulations=30, horizon=0, grow=1, rollout=rollout, opponent=opponent)
+        return [int(action) for action in agent.act_states(states, players, np.random.default_rng(1))]
+
+    known = contrary(game)
+    assert chosen("random", known) == chosen("greedy", known)
+    assert chosen("random", None) != chosen("greedy", None)
+
+
 def test_only_who_chooses_by_compiled_code_can_be_a_known_opponent() -> None:
     game = game_of("toy")
     for name in ("random", "mcts:8"):
