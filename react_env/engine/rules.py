@@ -258,8 +258,7 @@ class Heuristics(_Functions):
     prior: Compiled | None = _compiled(default=None)
     # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards
     potential: Compiled | None = _compiled(default=None)
-    # (s, t, player, out): what counts in a position for one player, float32 (len(feature_names),), of which a value is learned. Records
-    # have a field `turn` then.
+    # (s, t, player, out): what counts in a position for one player, float32 (len(feature_names),), of which a value is learned.
     features: Compiled | None = _compiled(default=None)
     feature_names: tuple[str, ...] = ()
     unfinished: Compiled = _compiled(default=_finished)  # (s) -> 1 while a play already begun is being completed

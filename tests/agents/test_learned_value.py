@@ -284,11 +284,6 @@ def test_a_description_that_is_wrong_is_refused(old: str, new: str, says: str, t
         load_model(tmp_path)
 
 
-def test_a_game_that_does_not_tell_what_counts_has_none() -> None:
-    with pytest.raises(OptionError, match="defines no features"):
-        ValueArchitecture.of(game_of("fight_sequence-v0"), 8)
-
-
 def test_the_search_plays_by_it(tmp_path: Path) -> None:
     game = game_of("toy")
     save_model(tmp_path / "a", *model(game, seed=1))

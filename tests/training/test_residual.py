@@ -171,11 +171,12 @@ def test_the_seed_decides(tmp_path: Path) -> None:
     assert any((models[0][name] != models[2][name]).any() for name in models[0])
 
 
-def test_what_cannot_be(tmp_path: Path) -> None:
+def test_what_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OptionError, match="imitation_games is 9: residual begins with the value"):
         TrainConfig(steps=1, imitation_games=9, **SMALL)
-    with pytest.raises(OptionError, match="fight_sequence-v0 defines no features .* nothing to learn from"):
-        train(TrainConfig(steps=1, **{**SMALL, "game": "fight_sequence-v0"}), tmp_path / "nothing")
+    monkeypatch.setitem(GAMES, "three-v0", "tests.table_of_three:GAME")
+    with pytest.raises(OptionError, match="three-v0 defines no features .* nothing to learn from"):
+        train(TrainConfig(steps=1, **{**SMALL, "game": "three-v0"}), tmp_path / "nothing")
     assert not (tmp_path / "nothing" / "config.json").exists()
     game = game_of("toy")
     info = ModelInfo.of(game, Architecture((4,), (4,), (4,)).fitted(game))

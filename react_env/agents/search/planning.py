@@ -60,6 +60,18 @@ def new_beam(game: Any, width: int = WIDTH) -> Beam:
 
 
 @njit
+def _turn(s: Any) -> Any:
+    """The number of the turn."""
+    return s.turn
+
+
+@njit
+def _no_turn(s: Any) -> Any:
+    """Of a game whose records tell no turn: a plan ends with the first play."""
+    return -1
+
+
+@njit
 def as_chance(value: Any) -> Any:
     """The chance of winning that a learned value tells."""
     return 1.0 / (1.0 + np.exp(-value / UNIT))
@@ -79,6 +91,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
     """
     legal, unfinished, pass_action = game.rules.legal, game.heuristics.unfinished, game.heuristics.pass_action
     copy_live = make_live_copy(game)
+    turn_of = _turn if "turn" in game.state_dtype.names else _no_turn
 
     @njit(name=f"{prefix}.keep")
     def keep(beam: Any, side: Any, raw: Any, value: Any, root: Any) -> None:
@@ -110,7 +123,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
         value -= _EFFORT * beam.place[3]
         goes_on = (
             s.over == 0
-            and s.turn == beam.place[2]
+            and turn_of(s) == beam.place[2] >= 0
             and s.to_play == player
             and unfinished(s) == 0
             and pass_action(s) < 0
@@ -131,7 +144,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
         games, raw, masks, beam = lines.games, lines.raw, lines.masks, lines.params[1]
         root, place, first, ended, followed = masks[0], beam.place, beam.first, beam.ended, beam.followed
         beam.kept[0] = 0
-        place[1], place[2] = 0, games[0].turn
+        place[1], place[2] = 0, turn_of(games[0])
         ended[:] = -np.inf
         followed[:] = False
         alone = beam.values.shape[1] == 0  # the first play is all that counts: nothing is played on from

@@ -14,7 +14,17 @@ from react_env.engine.game import Game
 from react_env.engine.rng import seed_word
 from react_env.engine.rules import Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
-from react_env.games.fight_sequence import GAME, actions, heuristics, hidden, observation, sequence, state, valid
+from react_env.games.fight_sequence import (
+    GAME,
+    actions,
+    features,
+    heuristics,
+    hidden,
+    observation,
+    sequence,
+    state,
+    valid,
+)
 from react_env.games.fight_sequence.deck_files import DEFAULT, DeckFile, compile_tables, load_deck
 from react_env.games.fight_sequence.deck_files import decks as installed
 from react_env.games.fight_sequence.rules import RulesConfig, load_rules
@@ -84,6 +94,7 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
             tables=Tables(
                 tables,
                 names=(" - ".join(deck.id for deck in pair),),
+                roles=(("player", "player"),),
                 fixed_pieces=("my_cards", "their_cards"),
                 fixed=tables["seen"],
             ),
@@ -105,6 +116,8 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
             potential=heuristics.potential,
             unfinished=heuristics.unfinished,
             pass_action=heuristics.pass_action,
+            features=features.features,
+            feature_names=features.FEATURES,
         ),
         pair,
     )
