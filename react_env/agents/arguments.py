@@ -27,7 +27,7 @@ def split(argument: str) -> tuple[str, list[str]]:
 
 
 def read(spec: str, texts: Sequence[str], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Options such as horizon=2, each of the type of its default in `known`.
+    """Options such as horizon=2, each of the type of its default in `known`; a number where that is None.
 
     OptionError, which names `spec`, for a name that is not known, for one given twice, and for a value of another type.
     """

@@ -302,6 +302,21 @@ def test_the_search_plays_by_it(tmp_path: Path) -> None:
         SearchAgent(game, net=str(tmp_path / "a"), value=0.5)
 
 
+def test_the_search_explores_more_with_it(tmp_path: Path) -> None:
+    """A little more exploration is the default, which the name leaves out, as that of a search without it."""
+    game = game_of("toy")
+    save_model(tmp_path / "a", *model(game, seed=1))
+    net = f"net={tmp_path / 'a'}"
+    for options, name, exploration in (
+        ("", "mcts:16", 0.02),
+        (",exploration=0.5", "mcts:16,exploration=0.5", 0.5),
+        (f",{net}", f"mcts:16,{net}", 0.5),
+        (f",{net},exploration=0.02", f"mcts:16,exploration=0.02,{net}", 0.02),
+    ):
+        agent: Any = agents.load(f"mcts:16{options}", game)
+        assert (agent.name, agent.settings.exploration) == (name, exploration)
+
+
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_the_search_begins_with_plans(tmp_path: Path, by_hand: bool) -> None:
     """The first simulation takes what the agent that plans by the same value likes most. A turn of the toy is one play."""

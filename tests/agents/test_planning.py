@@ -254,3 +254,17 @@ def test_nobody_reacts_for_nothing(width: int) -> None:
             (windows if passes in legal else turns).append(action)
     assert len(windows) > 10 and set(windows) == {passes}
     assert len(set(turns)) > 3  # in the own turn all are alike, and one is drawn
+
+
+def test_without_turns_a_plan_is_the_first_play() -> None:
+    """In a game whose records tell no turn; each line of a plan is looked at with more care, so few choices may differ."""
+    game = game_of("fight_sequence-v0")
+    assert "turn" not in game.state_dtype.names
+    states, players = positions(game, 200, seed=5)
+    going = states["over"] == 0
+    states, players = states[going], players[going]
+    agents = [ValueAgent(game, *model(game, seed=3), worlds=2, width=width) for width in (0, 3)]
+    found = [agent.win_chances(states, players, np.random.default_rng(0)) for agent in agents]
+    legal = np.stack([game.action_mask(state) for state in states])
+    same = np.abs(found[0] - found[1])[legal] < 1e-6
+    assert same.mean() > 0.99 and np.ptp(found[1][legal]) > 0.1

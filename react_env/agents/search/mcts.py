@@ -76,6 +76,7 @@ WORLDS = 4096  # different guesses of what is hidden, at most
 MAX_SIMULATIONS = 1_000_000
 MAX_SECONDS = 3600.0
 _MOST_PLANS = 10_000
+_EXPLORATION, _EXPLORATION_LEARNED = 0.02, 0.5  # of the game's own value, which differs little between actions, and of a learned one
 _PLANNED = 32.0  # as how many visits what a plan finds of an action counts
 _SURE = 1e-6  # chances of winning closer to 0 or 1 are as good as sure
 _SPREAD = 24  # actions of a node for which there is room, on average
@@ -517,7 +518,7 @@ class SearchAgent:
         *,
         simulations: int = 256,
         seconds: float | None = None,
-        exploration: float = 0.02,
+        exploration: float | None = None,
         trust: float = 8.0,
         scale: float = 150.0,
         horizon: int = 1,
@@ -543,7 +544,7 @@ class SearchAgent:
             game: the rules.
             simulations: for each decision.
             seconds: instead of `simulations`, the time for each decision; what is chosen then depends on the machine.
-            exploration: the constant of UCB1.
+            exploration: the constant of UCB1. None: 0.02, and with a learned value 0.5, for of its values a little more says more.
             trust: as how many visits the first estimate of an action counts. That by a plan counts as 32 at least.
             scale: how much more the game's value says of a position that is worth tanh(1) = 0.76 of a win.
             horizon: how often the main phase goes to another player until a simulation is judged; 0: only the end of the game is.
@@ -575,7 +576,7 @@ class SearchAgent:
         ranges = {
             "simulations": (simulations, 1, MAX_SIMULATIONS),
             "seconds": (1.0 if seconds is None else seconds, 1e-6, MAX_SECONDS),
-            "exploration": (exploration, 0.0, 1e6),
+            "exploration": (_EXPLORATION if exploration is None else exploration, 0.0, 1e6),
             "trust": (trust, 1e-3, 1e6),
             "grow": (grow, 1, 10_000),
             "root": (root, 0.0, 1e6),
@@ -615,6 +616,16 @@ class SearchAgent:
         self.simulated = 0  # game decisions made inside all searches so far
         self.simulations_done = 0  # of all searches so far; fewer than asked for where the choice was clear before
         first_look = int(root * (simulations if seconds is None else seconds * PACE))
+        self.policy = make_policy("mcts", rollout, width, reach, scale, horizon, others, game.num_players)
+        self._game = game
+        found = _load_network(net, game, threads, on_mismatch) if net else None
+        self.value = found if isinstance(found, ValueAgent) else None
+        if self.value is not None and (prior, value) != (known["prior"], known["value"]):
+            raise OptionError(f"mcts: {net} is a learned value, which has no prior and is the value")
+        if self.value is not None and plans != known["plans"]:
+            raise OptionError(f"mcts: {net} is a learned value, which plans in its own way; leave plans out")
+        if exploration is None:
+            exploration = _EXPLORATION if self.value is None else _EXPLORATION_LEARNED
         self.settings = Settings(
             float(exploration),
             float(trust),
@@ -625,14 +636,6 @@ class SearchAgent:
             float(value),
             float(script),
         )
-        self.policy = make_policy("mcts", rollout, width, reach, scale, horizon, others, game.num_players)
-        self._game = game
-        found = _load_network(net, game, threads, on_mismatch) if net else None
-        self.value = found if isinstance(found, ValueAgent) else None
-        if self.value is not None and (prior, value) != (known["prior"], known["value"]):
-            raise OptionError(f"mcts: {net} is a learned value, which has no prior and is the value")
-        if self.value is not None and plans != known["plans"]:
-            raise OptionError(f"mcts: {net} is a learned value, which plans in its own way; leave plans out")
         self._planner: PlanningAgent | None = self.value
         if self.value is None and plans:
             if "turn" not in game.state_dtype.names:

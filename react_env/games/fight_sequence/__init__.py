@@ -25,7 +25,9 @@ GAME = Description(
     card_files=f"{_PACKAGE}.card_files:FILES",
     lab=f"{_PACKAGE}.lab:Decks",
     goals={"random play, 1 thread": 2e6, "record of a state": 800, "first compilation, load and first step": 40},
+    champion="mcts:1024,net=champion:4",
     levels={"easy": ("greedy", 0.24), "medium": ("greedy", 0.06), "hard": ("scripted", 0.03)},
+    studied_by=("greedy", "scripted", "champion:4"),
     hidden="the opponent's hand, the order of both decks except a player's own cards put back",
     drawn="the first player, the shuffled decks",
 )

@@ -272,11 +272,13 @@ def _what(info: Any) -> str:
     """The network in a sentence or two."""
     shape = info.architecture
     if isinstance(shape, ValueArchitecture):
-        looks = (
-            "Each action is played on in many worlds, with the same luck for all (agents.search.playouts)."
-            if react_env.load(info.game, **info.options).heuristics.search.get("playout")
-            else "It plans its turn to the end (agents.search.planning)."
-        )
+        game = react_env.load(info.game, **info.options)
+        if game.heuristics.search.get("playout"):
+            looks = "Each action is played on in many worlds, with the same luck for all (agents.search.playouts)."
+        elif "turn" in game.state_dtype.names:
+            looks = "It plans its turn to the end (agents.search.planning)."
+        else:
+            looks = "It looks at one play at a time, as if nobody reacted (agents.search.planning)."
         apart = f", weights of its own for each of {', '.join(shape.roles)}" if len(shape.roles) > 1 else ""
         usual = described(info.game).champion
         searched = (
