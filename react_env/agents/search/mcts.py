@@ -76,7 +76,10 @@ WORLDS = 4096  # different guesses of what is hidden, at most
 MAX_SIMULATIONS = 1_000_000
 MAX_SECONDS = 3600.0
 _MOST_PLANS = 10_000
-_EXPLORATION, _EXPLORATION_LEARNED = 0.02, 0.5  # of the game's own value, which differs little between actions, and of a learned one
+_EXPLORATION, _EXPLORATION_LEARNED = (
+    0.02,
+    0.5,
+)  # of the game's own value, which differs little between actions, and of a learned one
 _PLANNED = 32.0  # as how many visits what a plan finds of an action counts
 _SURE = 1e-6  # chances of winning closer to 0 or 1 are as good as sure
 _SPREAD = 24  # actions of a node for which there is room, on average
