@@ -12,6 +12,7 @@ import pytest
 
 import react_env
 from react_env import agents
+from react_env.agents.models.model import save_model
 from react_env.agents.players import champion
 from react_env.agents.players.learned_value import WORLDS
 from react_env.agents.players.levels import Careless
@@ -21,6 +22,7 @@ from react_env.errors import BatchError, ModelError, OptionError
 from react_env.evaluation.matches.match import play_match
 from react_env.registry import GAMES, describe
 from tests.agents.games import game_of, positions
+from tests.agents.test_advised import silent
 
 
 def game_for(name: str) -> Any:
@@ -110,8 +112,8 @@ def test_the_champion_of_re_act_searches() -> None:
         assert agents.load("champion", edited, on_mismatch="warn").simulations == 256  # type: ignore[union-attr]
 
 
-def test_what_a_champion_can_be_asked_for() -> None:
-    """A value averages over guesses, a network draws."""
+def test_what_a_champion_can_be_asked_for(tmp_path: Path) -> None:
+    """A value averages over guesses; a network does not."""
     value: Any = agents.load("champion:3", game_of("arts_of_war-v0"))
     assert (value.name, value.worlds, value.width, value.how) == ("champion:3", 3, WIDTH, "3")
     value = agents.load("champion:1,width=0,budget=300", game_of("arts_of_war-v0"))
@@ -124,14 +126,13 @@ def test_what_a_champion_can_be_asked_for() -> None:
         ("arts_of_war-v0", "1,width=-1", "width must be from 0 to"),
         ("arts_of_war-v0", "width=x", "width must be a whole number"),
         ("arts_of_war-v0", "1,wide=3", "no option 'wide'; there are width, budget"),
-        ("fight_sequence-v0", "1,width=0", "which draws"),
-        ("fight_sequence-v0", "3", "champion:sample, which draws"),
+        ("fight_sequence-v0", "sample", r"champion:sample: give the number of guesses .* \(champion:4\)"),
     ):
         with pytest.raises(OptionError, match=right):
             agents.load(f"champion:{asked}", game_of(game))
-    network = f"{champion.path('fight_sequence-v0')}:2"
+    save_model(tmp_path, *silent(game_of("toy")))
     with pytest.raises(OptionError, match="leave out :2"):
-        agents.load(network, game_of("fight_sequence-v0"))
+        agents.load(f"{tmp_path}:2", game_of("toy"))
 
 
 def test_a_missing_model_is_named(tmp_path: Path) -> None:
@@ -245,7 +246,7 @@ def test_a_fingerprint_knows_the_code_that_chooses_and_that_values(monkeypatch: 
         ("scripted", {"scripted.py", "greedy.py", quick, value}, {"mcts.py"}),
         ("mcts:8", {"mcts.py", quick, value}, {"neural.py"}),
         ("easy", {"levels.py", "greedy.py"}, {"mcts.py"}),
-        ("medium", {"levels.py", "scripted.py", value}, {"mcts.py"}),
+        ("medium", {"levels.py", "learned_value.py", "planning.py"}, {"mcts.py"}),
         ("hard", {"levels.py", "learned_value.py", "planning.py"}, {"mcts.py"}),
     ):
         read = read_by(spec, game, monkeypatch)

@@ -34,7 +34,11 @@ GAME = Description(
         "first compilation, load and first step": 45,
         "training": 15_000,
     },
-    levels={"easy": ("greedy", 0.02), "medium": ("scripted", 0.0), "hard": ("champion:1,width=0,policy=no", 0.04)},
+    levels={
+        "easy": ("greedy", 0.0),
+        "medium": ("champion:1,width=0,policy=no", 0.08),
+        "hard": ("champion:1,width=0,policy=no", 0.01),
+    },
     champion="mcts:256,net=champion:4",
     studied_by=("greedy", "scripted", "champion:4"),
     hidden="the opponent's hand and face-down cards, the order of both decks",
