@@ -36,8 +36,8 @@ GAME = Description(
     },
     levels={
         "easy": ("greedy", 0.0),
-        "medium": ("champion:1,width=0,policy=no", 0.08),
-        "hard": ("champion:1,width=0,policy=no", 0.01),
+        "medium": ("champion:1,width=0,policy=no", 0.09),
+        "hard": ("champion:1,width=0,policy=no", 0.015),
     },
     champion="mcts:256,net=champion:4",
     studied_by=("greedy", "scripted", "champion:4"),
