@@ -275,7 +275,7 @@ def _what(info: Any) -> str:
         game = react_env.load(info.game, **info.options)
         if game.heuristics.search.get("playout"):
             looks = "Each action is played on in many worlds, with the same luck for all (agents.search.playouts)."
-        elif "turn" in game.state_dtype.names:
+        elif "turn" in (game.state_dtype.names or ()):
             looks = "It plans its turn to the end (agents.search.planning)."
         else:
             looks = "It looks at one play at a time, as if nobody reacted (agents.search.planning)."
