@@ -26,7 +26,7 @@ GAME = Description(
     lab=f"{_PACKAGE}.lab:Decks",
     goals={"random play, 1 thread": 2e6, "record of a state": 800, "first compilation, load and first step": 40},
     champion="mcts:1024,net=champion:4",
-    levels={"easy": ("greedy", 0.24), "medium": ("greedy", 0.06), "hard": ("mcts:64", 0.0)},
+    levels={"easy": ("greedy", 0.24), "medium": ("greedy", 0.06), "hard": ("mcts:64", 0.03)},
     studied_by=("greedy", "scripted", "champion:4"),
     hidden="the opponent's hand, the order of both decks except a player's own cards put back",
     drawn="the first player, the shuffled decks",
