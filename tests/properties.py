@@ -45,6 +45,21 @@ def decisions(game: Any, seed: int, limit: int = 400, choose: Chooser = uniform)
         game.step(state, choose(rng, game.legal_actions(state).tolist()))
 
 
+def features_not_met(game: Any, games: int = 60) -> set[str]:
+    """The names of the features that are 0 at every decision of so many random games; all are finite, small and named once."""
+    names, features = game.heuristics.feature_names, game.heuristics.features
+    met = np.zeros(len(names), np.bool_)
+    out = np.zeros(len(names), np.float32)
+    for seed in range(games):
+        for state in decisions(game, seed):
+            row = np.array([state], game.state_dtype).view(np.recarray)[0]
+            features(row, game.tables[row.table], seed % game.num_players, out)
+            assert np.isfinite(out).all() and np.abs(out).max() < 20
+            met |= out != 0
+    assert len(set(names)) == len(names)
+    return {name for name, one in zip(names, met, strict=True) if not one}
+
+
 # ---------------------------------------------------------------------------------------------------------------- leaks
 
 

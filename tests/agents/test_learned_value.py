@@ -303,7 +303,7 @@ def test_the_search_plays_by_it(tmp_path: Path) -> None:
 
 
 def test_the_search_explores_more_with_it(tmp_path: Path) -> None:
-    """A little more exploration is the default, which the name leaves out, as that of a search without it."""
+    """A name leaves out the usual exploration, which is larger with a learned value than without."""
     game = game_of("toy")
     save_model(tmp_path / "a", *model(game, seed=1))
     net = f"net={tmp_path / 'a'}"

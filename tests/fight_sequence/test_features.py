@@ -8,7 +8,7 @@ import react_env
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.features import FEATURES, features
 from tests.fight_sequence.positions import Table, table
-from tests.properties import decisions
+from tests.properties import features_not_met
 
 
 def of(t: Table, player: int) -> dict[str, float]:
@@ -97,8 +97,7 @@ def test_who_begins_before_anybody_has_the_initiative() -> None:
     assert ["begins the sequence" in of(t, p) for p in (0, 1)] == [False, True]
 
 
-def test_what_a_player_cannot_tell_apart_but_for_the_hidden_cards() -> None:
-    """The order of a deck does not count, and nothing else of it does than what it holds."""
+def test_the_order_of_a_deck_does_not_count() -> None:
     t, other = position(), position()
     other.deck(0, *["Heavy Kick"] * 5, "Ice Blast", "Gale Force")
     assert of(t, 0) == of(other, 0)
@@ -106,19 +105,10 @@ def test_what_a_player_cannot_tell_apart_but_for_the_hidden_cards() -> None:
 
 def test_each_is_met_in_games() -> None:
     """But for effects that no card of the deck has."""
-    game = react_env.load("fight_sequence-v0")
-    seen = np.zeros(len(FEATURES), np.bool_)
-    out = np.zeros(len(FEATURES), np.float32)
-    for seed in range(60):
-        for state in decisions(game, seed):
-            features(np.array([state], game.state_dtype).view(np.recarray)[0], game.tables[0], seed % 2, out)
-            assert np.isfinite(out).all() and np.abs(out).max() < 20
-            seen |= out != 0
-    assert len(set(FEATURES)) == len(FEATURES)
     attacks = S.X_NONE, S.X_SHIFT, S.X_RETURN, S.X_BONUS, S.X_DAMAGE
     responses = S.X_SHIFT, S.X_TOKEN, S.X_BLOCK, S.X_WILLPOWER
     known = {("attacks", code) for code in attacks} | {("responses", code) for code in responses}
-    assert {name for name, one in zip(FEATURES, seen, strict=True) if not one} == {
+    assert features_not_met(react_env.load("fight_sequence-v0")) == {
         f"{mode} in {place} by effect {code + 1}"
         for mode in ("attacks", "responses")
         for place in ("hand", "the deck")

@@ -7,7 +7,7 @@ import pytest
 
 import react_env
 from react_env.games.reality_tcg.features import FEATURES, features
-from tests.properties import decisions
+from tests.properties import features_not_met
 from tests.reality_tcg.positions import Position
 
 
@@ -109,15 +109,7 @@ def test_defense_and_an_attack_that_was_made() -> None:
 
 def test_each_is_met_in_games() -> None:
     """But for words that no card of its zone has."""
-    game = react_env.load("reality_tcg-v0", decks="random")
-    seen = np.zeros(len(FEATURES), np.bool_)
-    out = np.zeros(len(FEATURES), np.float32)
-    for seed in range(60):
-        for state in decisions(game, seed):
-            features(np.array([state], game.state_dtype).view(np.recarray)[0], game.tables[0], seed % 2, out)
-            assert np.isfinite(out).all() and np.abs(out).max() < 20
-            seen |= out != 0
-    assert len(set(FEATURES)) == len(FEATURES)
-    missing = {name for name, one in zip(FEATURES, seen, strict=True) if not one}
     traps = set(range(10, 14))
-    assert missing == {f"set Traps by what they do {i}" for i in range(1, 19) if i not in traps}
+    assert features_not_met(react_env.load("reality_tcg-v0", decks="random")) == {
+        f"set Traps by what they do {i}" for i in range(1, 19) if i not in traps
+    }

@@ -9,11 +9,13 @@ import pytest
 
 import react_env
 from react_env import agents
+from react_env.agents.models.model import load_model
 from react_env.agents.players import champion
 from react_env.errors import ModelError, OptionError
 from react_env.evaluation.matches.match import MatchResult, play_match
-from react_env.registry import GAMES
+from react_env.registry import GAMES, describe
 from react_env.training.config import TrainConfig
+from react_env.training.runs import ship as ship_module
 from react_env.training.runs.ship import carry_over, ship
 from react_env.training.selfplay.run import train
 from tests.agents.games import game_of
@@ -236,3 +238,19 @@ def test_a_champion_takes_the_place_of_that_of_the_same_options_alone(
     ):
         ship(other, None, {"random": 4}, threads=1, seed=6, say=lambda _: None)
     assert (shipped / "README.md").read_bytes() == usual
+
+
+@pytest.mark.parametrize(
+    ("game_id", "looks"),
+    [
+        ("arts_of_war-v0", "It plans its turn to the end"),
+        ("fight_sequence-v0", "It looks at one play at a time, as if nobody reacted"),
+        ("react_fast-v0", "Each action is played on in many worlds"),
+        ("reality_tcg-v0", "It plans its turn to the end"),
+    ],
+)
+def test_a_card_says_how_a_champion_looks_ahead(game_id: str, looks: str) -> None:
+    what = ship_module._what(load_model(champion.path(game_id))[1])
+    searches = describe(game_id).champion
+    assert looks in what and ("A tree search" in what) == bool(searches) and searches in what
+    assert what in (champion.path(game_id).parent / "README.md").read_text(encoding="utf-8")

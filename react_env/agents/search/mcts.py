@@ -76,10 +76,8 @@ WORLDS = 4096  # different guesses of what is hidden, at most
 MAX_SIMULATIONS = 1_000_000
 MAX_SECONDS = 3600.0
 _MOST_PLANS = 10_000
-_EXPLORATION, _EXPLORATION_LEARNED = (
-    0.02,
-    0.5,
-)  # of the game's own value, which differs little between actions, and of a learned one
+_EXPLORATION = 0.02  # by the game's own value, which tells actions apart by hundredths of a win
+_EXPLORATION_LEARNED = 0.5  # by a learned value, which tells them apart by tenths
 _PLANNED = 32.0  # as how many visits what a plan finds of an action counts
 _SURE = 1e-6  # chances of winning closer to 0 or 1 are as good as sure
 _SPREAD = 24  # actions of a node for which there is room, on average
@@ -547,7 +545,7 @@ class SearchAgent:
             game: the rules.
             simulations: for each decision.
             seconds: instead of `simulations`, the time for each decision; what is chosen then depends on the machine.
-            exploration: the constant of UCB1. None: 0.02, and with a learned value 0.5, for of its values a little more says more.
+            exploration: the constant of UCB1. None: 0.02, or 0.5 with a learned value, whose estimates lie further apart.
             trust: as how many visits the first estimate of an action counts. That by a plan counts as 32 at least.
             scale: how much more the game's value says of a position that is worth tanh(1) = 0.76 of a win.
             horizon: how often the main phase goes to another player until a simulation is judged; 0: only the end of the game is.
