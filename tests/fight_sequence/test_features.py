@@ -28,6 +28,7 @@ def position() -> Table:
     s = t.state
     s.sequence, s.starter, s.initiative, s.to_play = 3, 0, 0, 0
     s.known[0, t.number(0, "Thrust")] = 1
+    s.known[0, t.number(0, "Jab")] = S.LOOSE  # it may also be the one that was put back
     s.returned[0] = 1
     s.undrawn[0] = 1
     return t
