@@ -27,7 +27,7 @@ GAME = Description(
     deck_space=f"{_PACKAGE}.deck_space:Decks",
     every={"decks": "random"},
     goals={"random play to OpenSpiel": 60, "record of a state": 2048, "first compilation, load and first step": 45},
-    levels={"easy": ("scripted", 0.4), "medium": ("scripted", 0.2), "hard": ("scripted", 0.0)},
+    levels={"easy": ("scripted", 0.4), "medium": ("scripted", 0.16), "hard": ("champion:1,width=0", 0.11)},
     hidden="the opponent's hand and set Traps, the order of both decks",
     drawn='who goes first, the shuffled decks; with `decks="random"` the decks',
 )

@@ -245,8 +245,12 @@ def _training(title: str, training: dict[str, Any]) -> list[str]:
         + "".join(f" With `--seed {one['config']['seed']}`: {_effort(one)}." for one in more)
         for first, *more in alike.values()
     ]
-    under = _training("How the value under it was trained", training["over"]) if "over" in training else []
-    return [f"- **{title}.** {training['algorithm']}. {_effort(training)}{together}{several}.", *commands, *under]
+    under: list[str] = []
+    if "over" in training:  # a value, or a policy that was trained on
+        before = "How it was trained before" if "over" in training["over"] else "How the value under it was trained"
+        under = _training(before, training["over"])
+    algorithm = training["algorithm"][:1].upper() + training["algorithm"][1:]
+    return [f"- **{title}.** {algorithm}. {_effort(training)}{together}{several}.", *commands, *under]
 
 
 def _learned_elsewhere(training: dict[str, Any], has_curve: bool) -> list[str]:
