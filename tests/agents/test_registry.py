@@ -162,7 +162,7 @@ def test_what_the_levels_are() -> None:
     for level, game, other in (
         ("medium", toy, "greedy"),
         ("hard", toy, "mcts:256"),
-        ("hard", game_of("reality_tcg-v0"), "scripted"),
+        ("easy", game_of("arts_of_war-v0"), "greedy"),
         ("hard", react_env.load("arts_of_war-v0", max_turns=50), "mcts:256"),  # which no champion knows
     ):
         states, players = positions(game, 20)

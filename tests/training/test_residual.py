@@ -160,6 +160,14 @@ def test_its_card_tells_how_the_value_was_made_too(tmp_path: Path) -> None:
     first, second = card.index("--algorithm residual --start value"), card.index("--algorithm td")
     assert first < card.index("- **How the value under it was trained.** TD(lambda)") < second
     assert "A policy over it, 16 wide" in card and str(tmp_path) not in card + (out / "model.json").read_text()
+    # A policy that was trained on says both.
+    train(TrainConfig(steps=1, start=str(tmp_path / "run"), **{**SMALL, "evaluations": 0}), tmp_path / "on")
+    ship(tmp_path / "on", out, {"random": 4}, threads=1, seed=1, say=lambda line: None)
+    card = (out / "README.md").read_text()
+    titles = ("How it was trained.", "How it was trained before.", "How the value under it was trained.")
+    algorithms = ("A policy over a value", "A policy over a value", "TD(lambda)")
+    found = [card.index(f"- **{title}** {algorithm}") for title, algorithm in zip(titles, algorithms, strict=True)]
+    assert found == sorted(found) and card.count("- **How") == 3 and str(tmp_path) not in card
 
 
 def test_the_seed_decides(tmp_path: Path) -> None:

@@ -36,12 +36,12 @@ class Opponent(NamedTuple):
 def check_opponent(agent: Any, game: Any) -> GreedyAgent:
     """`agent`, if a search in `game` can ask it. OptionError if it does not choose by compiled code alone, or was made for another game."""
     name = getattr(agent, "name", agent)
-    if getattr(agent, "policy", None) is not None:
-        raise OptionError(f"a search cannot ask {name}: it can ask the value under its policy (champion:1,policy=no)")
     if not isinstance(agent, GreedyAgent):
         raise OptionError(
             f"a search can take greedy, scripted or a learned value (champion:1,width=0) for its opponent, not {name}"
         )
+    if getattr(agent, "policy", None) is not None:
+        raise OptionError(f"a search cannot ask {name}: it can ask the value under its policy (champion:1,policy=no)")
     if agent._game.rules_hash != game.rules_hash:
         raise OptionError(f"opponent: {name} was loaded for {agent._game.id} by other rules; load it for the same game")
     return agent
