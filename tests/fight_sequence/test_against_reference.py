@@ -104,14 +104,38 @@ def seldom_seen(seen: Counter[Seen]) -> dict[Seen, int]:
 
 
 def test_every_option_is_among_the_other_rules() -> None:
-    """`deck_size` is that of the short deck."""
-    assert {option for rules in OTHER_RULES for option in rules} == set(SETTINGS) == set(RULES) - {"deck_size"}
+    """`deck_size` is that of the short deck; `forbidden` is no rule, and has games of its own."""
+    ruled = set(RULES) - {"deck_size", "forbidden"}
+    assert {option for rules in OTHER_RULES for option in rules} == set(SETTINGS) == ruled
 
 
 @pytest.mark.parametrize("chunk", range(20))
 def test_a_thousand_games(chunk: int) -> None:
     for number in range(50 * chunk, 50 * (chunk + 1)):
         play(number, Counter())
+
+
+def some_of(path: str, rng: random.Random) -> tuple[str, ...]:
+    """A few cards of a deck, or most of them, some of them in one way alone."""
+    names = [card["name"] for card in read(path)["cards"]]
+    chosen = rng.sample(names, rng.choice((1, 3, len(names) - 1, len(names))))
+    return tuple(name + rng.choice(("", "", "/attack", "/response")) for name in chosen)
+
+
+@pytest.mark.parametrize("chunk", range(2))
+def test_games_in_which_something_is_forbidden(chunk: int) -> None:
+    """The keyword `forbidden`, by all rulings: a first turn without anything to build, hands that nobody can use any more."""
+    for number in range(15 * chunk, 15 * (chunk + 1)):
+        rng = random.Random(number)
+        pair, needed = PAIRS[number % len(PAIRS)]
+        rules = needed | rng.choice([{}, *OTHER_RULES]) | {"forbidden": tuple(some_of(path, rng) for path in pair)}
+        game = react_env.load("fight_sequence-v0", decks=pair, **rules)
+        for seed in range(GAMES_EACH * number, GAMES_EACH * (number + 1)):
+            first, second = random.Random(seed).choices(TEMPERAMENTS, k=2)
+            try:
+                compare(game, seed, (read(pair[0]), read(pair[1])), rules, (first, second))
+            except AssertionError as error:
+                raise AssertionError(f"{rules}: {error}") from None
 
 
 def play_random_decks(number: int, folder: Path) -> None:

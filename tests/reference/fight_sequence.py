@@ -36,6 +36,7 @@ RULES: dict[str, Any] = {
     "timed_shift_itself": True,  # G-15
     "full_sequence": "each_turn",  # G-16: each_turn | closes
     "max_sequences": 60,
+    "forbidden": ((), ()),  # no rule: what each player may not build, as a name, or name/attack, name/response
 }
 
 HAND_SIZE = 5
@@ -293,7 +294,7 @@ class ReferenceGame(Model):
         while True:
             for name in PHASES[PHASES.index(phase) :]:
                 yield from flows[name]()
-            if not any(any(side.hand) or side.deck for side in self.players):  # G-8
+            if not any(self._of_use(side) or side.deck for side in self.players):  # G-8
                 holder = self.initiative
                 loses = holder is not None and self.rules["exhausted"] == "initiative_loses"
                 if loses and holder is not None:
@@ -307,6 +308,16 @@ class ReferenceGame(Model):
             assert self.initiative is not None
             self.builder = self.initiative
             phase = "begin"
+
+    def _may(self, side: Player, number: int, way: str) -> bool:
+        """Whether a player may use a card that way, "attack" or "response"."""
+        forbidden = self.rules["forbidden"][side.number]
+        return side.names[number] not in forbidden and f"{side.names[number]}/{way}" not in forbidden
+
+    def _of_use(self, side: Player) -> bool:
+        """Whether a player holds a card that may be built."""
+        ways = ("attack", "response")
+        return any(count and self._may(side, number, way) for number, count in enumerate(side.hand) for way in ways)
 
     def _end(self, winner: int | None, why: str) -> None:
         self.over = 1
@@ -350,7 +361,7 @@ class ReferenceGame(Model):
             self.builder = 1 - self.builder
 
     def _turn_options(self) -> Options:
-        """What can be built, and whether the turn can be passed: not the first one, but with an empty hand (G-8)."""
+        """What can be built, and whether the turn can be passed: not the first one, unless nothing can be built (G-8)."""
         side = self.players[self.builder]
         full = len(self.sequence) == SEQUENCE_LIMIT
         if self.rules["full_sequence"] == "closes":  # G-16
@@ -360,10 +371,11 @@ class ReferenceGame(Model):
         options: Options = {} if self.turns == 1 else {PASS: None}
         for number, card in enumerate(side.cards):
             if side.hand[number]:
-                if card["speed"] >= self._speed():
+                if card["speed"] >= self._speed() and self._may(side, number, "attack"):
                     options[ATTACK + number] = Action(side.number, number, card, True)
-                options[RESPOND + number] = Action(side.number, number, card, False)
-        return options
+                if self._may(side, number, "response"):
+                    options[RESPOND + number] = Action(side.number, number, card, False)
+        return options or {PASS: None}
 
     def _speed(self) -> int:
         """What an attack must reach (G-1)."""
@@ -608,7 +620,7 @@ class ReferenceGame(Model):
             return False
         options: Options = {DECLINE: None}
         for number, card in enumerate(side.cards):
-            if side.hand[number] and response_of(card)[0] == "willpower":
+            if side.hand[number] and response_of(card)[0] == "willpower" and self._may(side, number, "response"):
                 options[CARD + number] = number
         self.threat = (player, taken, kind)
         chosen = yield from self._ask(player, options)

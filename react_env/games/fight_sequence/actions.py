@@ -6,7 +6,7 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rules import Actions
-from react_env.engine.terms import Flag, Kind, Mask, Number, Slot, State, Table
+from react_env.engine.terms import Flag, Kind, Mask, Number, Player, Slot, State, Table
 from react_env.games.fight_sequence import state as S
 
 A_PASS = 0
@@ -90,6 +90,15 @@ def may_return(s: State, t: Table, slot: Slot) -> Flag:
 
 
 @njit
+def has_use(s: State, t: Table, p: Player) -> Flag:
+    """Whether player `p` holds a card that may be built, as an attack or as a response."""
+    for c in range(t.cards[p]):
+        if s.hand[p, c] > 0 and (t.may_build[p, S.ATTACK, c] or t.may_build[p, S.RESPONSE, c]):
+            return True
+    return False
+
+
+@njit
 def has_target(s: State, t: Table, code: Kind) -> Flag:
     """Whether the effect of the Action that acts has anything to choose."""
     for slot in range(s.slots):
@@ -119,15 +128,25 @@ def fill(s: State, t: Table, mask: Mask) -> Any:
             mask[A_PASS] = True
             return A_PASS
         # Every card without a branch, all that there may be: so the compiler looks at many of them at once.
-        hand, speeds, speed = s.hand[p], t.speed[p], speed_to_beat(s, t)
+        hand, may, speeds, speed = s.hand[p], t.may_build[p], t.speed[p], speed_to_beat(s, t)
         attacks, responses = mask[A_ATTACK:A_RESPOND], mask[A_RESPOND:A_CARD]
         for c in range(S.CARDS):
-            responses[c] = hand[c] > 0
+            responses[c] = (hand[c] > 0) & (may[S.RESPONSE, c] > 0)
         for c in range(S.CARDS):
-            attacks[c] = (hand[c] > 0) & (speeds[c] >= speed)
+            attacks[c] = (hand[c] > 0) & (may[S.ATTACK, c] > 0) & (speeds[c] >= speed)
         if s.turns > 0:
             mask[A_PASS] = True
-        return -1  # a response or a pass; in the first turn a response or an attack, as there is no Speed to beat
+        if not t.restricted[p]:
+            return -1  # a response or a pass; in the first turn a response or an attack, as there is no Speed to beat
+        for action in range(A_ATTACK, A_CARD):
+            if mask[action]:
+                count += 1
+                only = action
+        if count == 0:
+            mask[A_PASS] = True
+        if mask[A_PASS]:
+            count += 1
+            only = A_PASS
     elif s.decision == S.D_SHIFT:
         for slot in range(s.slots):
             if may_shift(s, t, slot, -1):

@@ -344,6 +344,7 @@ def compile_tables(pair: tuple[DeckFile, DeckFile], rules: RulesConfig) -> NDArr
                 typed = kind
             t["block_type"][p, :, c] = kind, typed
             t["willpower"][p, c] = response[0] == S.X_WILLPOWER
+            t["may_build"][p, :, c] = 1
             t["slot_features"][p, S.ATTACK, c] = _wide(_slot_features(S.ATTACK, card, attack, kind))
             t["slot_features"][p, S.RESPONSE, c] = _wide(_slot_features(S.RESPONSE, card, response, typed))
             features[p, c] = _card_features(card, attack, response, typed)

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from react_env.content.options import bans
 from react_env.engine.game import Game
 from react_env.engine.rng import seed_word
 from react_env.engine.rules import Heuristics, Identity, Rules, Tables
@@ -32,6 +34,7 @@ from react_env.games.fight_sequence.view import View
 
 ID = GAME.id
 REVISION = 2  # raised with every change of what the compiled rules do
+WAYS = {"attack": state.ATTACK, "response": state.RESPONSE}  # to build a card
 
 
 class FightSequence(Game):
@@ -61,16 +64,24 @@ class FightSequence(Game):
         }
 
 
-def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any) -> FightSequence:
+def load(
+    decks: Sequence[str | Path] | str | Path | None = None,
+    forbidden: Sequence[Sequence[str]] | None = None,
+    **options: Any,
+) -> FightSequence:
     """Fight Sequence with two decks.
 
     Args:
         decks: names of installed decks, or paths of deck files; player 0's and player 1's, or one for both (G-9).
             None: the default for both.
+        forbidden: for each player, names of cards that it may not build, in either way or in one of them ("Jab", "Jab/attack",
+            "Jab/response"), to find out what they are worth. Without its response a card gives no Willpower from the hand either. A
+            player who can build nothing in the first turn of a sequence passes and draws nothing, as without a card (G-8); when nobody
+            can use a card any more and the decks are empty, the game is over as when there are none.
         options: fields of `RulesConfig`.
 
     Raises:
-        OptionError: unknown decks or options.
+        OptionError: unknown decks, cards or options.
         CardError: a deck file that cannot be used.
     """
     if decks is None:
@@ -85,11 +96,15 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
     pair = (first, first if names[1] == names[0] else load_deck(names[1], rules))
     tables = compile_tables(pair, rules)
     given: dict[str, Any] = {}
+    banned = bans(forbidden, state.PLAYERS)
+    if banned:
+        forbid(tables, pair, banned)
+        given["forbidden"] = [list(cards) for cards in banned]
     if [str(name) for name in names] != [DEFAULT] * state.PLAYERS:
         given["decks"] = [str(name) for name in names]
     return FightSequence(
         Rules(
-            identity=Identity(ID, given | options, rules_hash(pair, rules), load=load),
+            identity=Identity(ID, given | options, rules_hash(pair, rules, banned), load=load),
             state_dtype=state.STATE,
             tables=Tables(
                 tables,
@@ -123,10 +138,40 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
     )
 
 
-def rules_hash(pair: tuple[DeckFile, DeckFile], rules: RulesConfig) -> str:
-    """16 hex digits over the revision of the rules, both deck files, and the configuration."""
+def playable(deck: DeckFile) -> dict[str, tuple[int, tuple[int, ...], str]]:
+    """What a deck lets its player build: name of a card, or name/attack, name/response -> number of the card, ways to build it, words."""
+    found: dict[str, tuple[int, tuple[int, ...], str]] = {}
+    for number, card in enumerate(deck.cards):
+        found[card.name] = (number, tuple(WAYS.values()), card.name)
+        for way, mode in WAYS.items():
+            found[f"{card.name}/{way}"] = (number, (mode,), f"{card.name} ({way})")
+    return found
+
+
+def forbid(tables: NDArray[Any], pair: Sequence[DeckFile], banned: Sequence[Sequence[str]]) -> None:
+    """Write into the tables what each player may not build. OptionError for a card that the deck does not have."""
+    t = tables[0]
+    for player, (deck, names) in enumerate(zip(pair, banned, strict=True)):
+        known = playable(deck)
+        for name in names:
+            if name not in known:
+                cards = ", ".join(card.name for card in deck.cards)
+                raise OptionError(
+                    f"forbidden: {deck.id} has no card {name!r}; it has: {cards}; each also with /attack or /response"
+                )
+            card, modes, _ = known[name]
+            t["may_build"][player, list(modes), card] = 0
+            t["restricted"][player] = 1
+            if state.RESPONSE in modes:
+                t["willpower"][player, card] = 0
+
+
+def rules_hash(pair: tuple[DeckFile, DeckFile], rules: RulesConfig, banned: Sequence[Sequence[str]] = ()) -> str:
+    """16 hex digits over the revision of the rules, both deck files, the configuration, and what is forbidden."""
     digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
     for deck in pair:
         digest.update(deck.model_dump_json(by_alias=True).encode() + b"\n")
     digest.update(rules.model_dump_json().encode())
+    if banned:
+        digest.update(repr(banned).encode())
     return digest.hexdigest()[:16]

@@ -5,24 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from react_env.errors import OptionError
 from react_env.evaluation.lab.subject import Ban, DeckSubject, Item, Moves, Watch
 from react_env.games.fight_sequence import actions as A
+from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.deck_files import DeckFile, decks, load_deck
-from react_env.games.fight_sequence.game import FightSequence, load
+from react_env.games.fight_sequence.game import WAYS, FightSequence, load, playable
 from react_env.games.fight_sequence.rules import load_rules
+
+ITEMS = 1 + len(WAYS)  # of each card: the card, and each way to build it
 
 
 class Plays(Watch):
-    """A card is played by an attack or a response with it."""
+    """A card is played by an attack or a response with it, or by its Willpower from the hand, which is its response."""
 
     def step(self, moves: Moves) -> None:
-        rows, players, actions, _, _ = moves
-        card = np.where(actions < A.A_RESPOND, actions - A.A_ATTACK, actions - A.A_RESPOND)
-        played = (actions >= A.A_ATTACK) & (actions < A.A_CARD)
-        self.used[rows[played], players[played], card[played]] = True
+        rows, players, actions, before, _ = moves
+        shown = before["decision"] == S.D_WILLPOWER
+        for first, end, way, counts in (
+            (A.A_ATTACK, A.A_RESPOND, S.ATTACK, True),
+            (A.A_RESPOND, A.A_CARD, S.RESPONSE, True),
+            (A.A_CARD, A.A_LEFT, S.RESPONSE, shown),
+        ):
+            played = (actions >= first) & (actions < end) & counts
+            item = ITEMS * (actions[played] - first)
+            for part in (0, 1 + way):
+                self.used[rows[played], players[played], item + part] = True
 
 
 class Decks(DeckSubject):
@@ -38,12 +45,13 @@ class Decks(DeckSubject):
         return load_deck(name, load_rules(**self.options))
 
     def items(self, side: str) -> tuple[Item, ...]:
-        return tuple(Item(card.name, card.name) for card in self._files[side].cards)
+        return tuple(
+            Item(name, words, part=len(ways) == 1) for name, (_, ways, words) in playable(self._files[side]).items()
+        )
 
     def load(self, sides: Sequence[str], ban: Ban | None = None) -> FightSequence:
-        if ban is not None:
-            raise OptionError("fight_sequence-v0 cannot forbid a card to one side yet")
-        return load([self._names[side] for side in sides], **self.options)
+        forbidden = None if ban is None else ban.lists(sides)
+        return load([self._names[side] for side in sides], forbidden=forbidden, **self.options)
 
     def watch(self, game: Any, sides: Sequence[str], games: int) -> Watch:
         return Plays(games, len(sides), max(len(self.items(side)) for side in sides))

@@ -7,7 +7,7 @@ from react_env.engine.terms import Action, Card, Flag, Kind, Mask, Number, Playe
 from react_env.games.fight_sequence import actions as A
 from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
-from react_env.games.fight_sequence.actions import fill, has_target
+from react_env.games.fight_sequence.actions import fill, has_target, has_use
 from react_env.games.fight_sequence.cards import add_action, draw, leave_hand, put_back, remove_action
 from react_env.games.fight_sequence.damage import begin, settle, tie, win
 
@@ -114,8 +114,8 @@ def take(s: State, t: Table, action: Action) -> None:
 
 @njit
 def begin_sequence(s: State, t: Table) -> None:
-    """The next sequence, or the end where nobody has a card left (G-8) or there have been too many."""
-    if s.hand_size[0] + s.hand_size[1] + s.deck_size[0] + s.deck_size[1] == 0:
+    """The next sequence, or the end where nobody has a card left (G-8), or may use any, or there have been too many."""
+    if s.deck_size[0] + s.deck_size[1] == 0 and not has_use(s, t, 0) and not has_use(s, t, 1):
         if t.exhausted_initiative_loses and s.initiative >= 0:
             win(s, 1 - s.initiative)
         else:

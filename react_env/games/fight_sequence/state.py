@@ -135,6 +135,8 @@ TABLES = np.dtype(
             ("effect", "i1", (PLAYERS, 2, CARDS, EFFECT_COLUMNS)),  # by mode: of the attack, of the response
             ("block_type", "i1", (PLAYERS, 2, CARDS)),  # the type by which a block takes it, or UNTYPED
             ("willpower", "i1", (PLAYERS, CARDS)),
+            ("may_build", "i1", (PLAYERS, 2, CARDS)),  # by mode: 0 where it is forbidden
+            ("restricted", "i1", PLAYERS),  # something is forbidden to that player
             ("slot_features", "i8", (PLAYERS, 2, CARDS, SLOT_FEATURES // 8)),  # of the observation, eight numbers each
             ("seen", "i1", (PLAYERS, SEEN)),  # the rows of both deck lists in the observation
             ("deck_cards", "i1", PLAYERS),  # cards of all kinds together

@@ -223,7 +223,7 @@ def test_a_game_whose_seats_are_alike(tmp_path: Path) -> None:
         (("reality_tcg-v0", "--agent", "greedy", "--agent", "greedy"), "agent 'greedy' is named twice"),
         (("reality_tcg-v0", "--agent", "genius"), "genius"),
         (("reality_tcg-v0", "--agent", "random", "--worth", "walls"), "sides with items: control, feast"),
-        (("fight_sequence-v0", "--agent", "random", "--worth", "all"), "cannot forbid a card"),
+        (("fight_sequence-v0", "--agent", "random", "--worth", "wall"), "sides with items: academy_default"),
         (("--edition", "no_such", "--agent", "random"), "no_such"),
         (
             ("reality_tcg-v0", "--agent", "random", "--edition", "/no/such"),
