@@ -181,7 +181,8 @@ class AgentFindings:
     cut: Rate
     length: tuple[float, ...]  # `PERCENTILES`
     median: tuple[float, float]  # the interval of the median length
-    ways: tuple[Rate, ...]
+    ways: tuple[Rate, ...]  # of the games with a winner
+    tied: tuple[Rate, ...]  # how, of the ties
     ratios: tuple[Ratio, ...]
     judged: Judged | None
 
@@ -201,6 +202,7 @@ def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes])
             chances.append(p_value(scores - 0.5))
     pairs = dict(zip(pairs, _marked(list(pairs.values()), chances)))
     decided = everything.winner >= 0
+    tied = ~decided & ~everything.cut
     return AgentFindings(
         agent,
         len(everything),
@@ -208,11 +210,12 @@ def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes])
         standings(_as_games(subject, sides, cells), bootstrap=300, skill=False) if len(sides) > 1 else None,
         tuple(_side(subject, side, cells, pairs) for side in sides),
         Rate.of(everything.winner == everything.began, decided & (everything.began >= 0)),
-        Rate.of(~decided & ~everything.cut),
+        Rate.of(tied),
         Rate.of(everything.cut),
         tuple(np.percentile(everything.length, PERCENTILES).tolist()),
         median_interval(everything.length.astype(float)),
         _ways(subject, everything.way[decided]),
+        _ways(subject, everything.way[tied]),
         _ratios(subject, everything.counted.sum(axis=1)),
         _judged(everything),
     )
@@ -517,7 +520,7 @@ def to_json(
                 "games": found.games,
                 "pairs": [{"side": a, "other": b, **mean.to_json()} for (a, b), mean in found.pairs.items()],
                 "who_begins": found.began.to_json(),
-                **_figures(found, "ties", "cut", "ways", "judged"),
+                **_figures(found, "ties", "cut", "ways", "tied", "judged"),
                 "strengths": found.standings and _strengths(found.standings),
                 "missed": misses(subject, goals, found),
                 "length": _percentiles(found.length),

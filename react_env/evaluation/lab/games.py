@@ -39,7 +39,7 @@ class Outcomes:
     cut: Bools  # ended by a limit
     began: NDArray[np.int8]  # the seat, -1 nobody
     length: NDArray[np.int32]
-    way: NDArray[np.int8]  # of a game with a winner: an index of `Subject.ways`
+    way: NDArray[np.int8]  # of a game that was not cut: an index of `Subject.ways`
     used: Bools  # (N, P, I) which items each player has played
     counted: NDArray[np.int32]  # (N, P, F, 2) of each figure: how many of the one thing, and of the other
     chances: NDArray[np.float32]  # (N, PARTS) of player 0 to win, the mean of each part of the game's decisions
@@ -192,7 +192,9 @@ def play_deals(
                 told = subject.length(last)
                 length[row], cut[row] = made[row] if told < 0 else told, step.truncated[k]
                 if last["reward"].max() > 0:
-                    winner[row], way[row] = last["reward"].argmax(), subject.way(last)
+                    winner[row] = last["reward"].argmax()
+                if not cut[row]:
+                    way[row] = subject.way(last)
             watch.step(Moves(step.rows, step.players, step.actions, step.before, after))
             looked(step)
             if step.over.any():

@@ -116,6 +116,9 @@ def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     row(f"{subject.length_unit} of a game", _lengths)
     for number, way in enumerate(subject.ways) if len(subject.ways) > 1 else ():
         rows.append((f"won by: {way}", *(rate_text(found.ways[number]) for found in findings)))
+    for number, way in enumerate(subject.ways) if len(subject.ways) > 1 else ():
+        if any(found.tied[number].count for found in findings):
+            rows.append((f"tied by: {way}", *(rate_text(found.tied[number]) for found in findings)))
     for number, figure in enumerate(subject.figures):
         rows.append((figure.name, *(_ratio_text(found.ratios[number]) for found in findings)))
     lines = ["Intervals hold 95 % everywhere."]

@@ -26,7 +26,7 @@ from react_env.evaluation.matches.playing import load_for_edited
 from react_env.files import write_aside, write_json
 from react_env.registry import describe
 
-FORMAT = 2
+FORMAT = 3
 STUDY = "study.json"
 MAY_GROW = ("deals", "judged")
 LOADED = 8  # games with their agents that are kept at hand

@@ -105,7 +105,7 @@ class Subject:
         sides: what may sit at a seat, by id; () where all seats bring the same.
         side_word: what sits at a seat ("artist"); "" where all seats bring the same.
         edition_option: the option that names an edition of card files, where it is an option and not the files of the sides.
-        ways: how a game with a winner may end.
+        ways: how a game may be won or tied, in words that follow "won by" and "tied by".
         figures: what its watch counts.
         goals: what it is measured by.
     """
@@ -176,7 +176,7 @@ class Subject:
         return int(last["turn"]) if "turn" in last.dtype.names else -1
 
     def way(self, last: Any) -> int:
-        """How a game with a winner has ended, of its last record: an index of `ways`."""
+        """How a game that was not cut has ended, of its last record: an index of `ways`."""
         return 0
 
 

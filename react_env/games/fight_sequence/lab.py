@@ -36,6 +36,7 @@ class Decks(DeckSubject):
     """Fight Sequence: a deck at each seat."""
 
     length_unit = "sequences"
+    ways = ("damage to an empty deck", "no cards left")
     _files: dict[str, DeckFile]
 
     def installed(self) -> tuple[str, ...]:
@@ -58,6 +59,9 @@ class Decks(DeckSubject):
 
     def began(self, state: Any) -> int:
         return int(state["starter"])
+
+    def way(self, last: Any) -> int:
+        return int(last["phase"] == S.PH_BEGIN)  # there the game ends for want of cards (G-8)
 
     def length(self, last: Any) -> int:
         return int(last["sequence"])

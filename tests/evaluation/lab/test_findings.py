@@ -78,7 +78,7 @@ def dealt(chance: float, deals: int, rng: np.random.Generator, luck: float = 0.5
 def test_by_hand() -> None:
     """Ann beats Ben three of four times, both beat Cid always; who begins is at seat 0."""
     cells = {
-        Cell(("ann", "ben")): outcomes([0, 0, 1, -1], way=np.array([0, 1, 1, 0], np.int8)),
+        Cell(("ann", "ben")): outcomes([0, 0, 1, -1], way=np.array([0, 1, 1, 1], np.int8)),
         Cell(("ben", "ann")): outcomes([1, 1, 1, 0]),
         Cell(("ann", "cid")): outcomes([0] * 4, used=np.ones((4, 2, 2), np.bool_)),
         Cell(("cid", "ann")): outcomes([1] * 4),
@@ -97,11 +97,13 @@ def test_by_hand() -> None:
     assert [way.count for way in ann.ways] == [12, 1] and [way.count for way in ann.lost] == [1, 1]
     assert (found.began.count, found.began.games) == (2 + 1 + 4 + 4, 23)
     assert (found.ties.count, found.cut.count) == (1, 1)
+    assert [(way.count, way.games) for way in found.tied] == [(0, 1), (1, 1)]
     assert [play.played.count for play in ann.plays] == [4, 4] and ann.plays[0].played.games == 16
     assert ann.plays[0].naive is None, "of four games with it its interval would be far too narrow"
     assert ann.different == pytest.approx(1.0), "one card, its part does not count"
     assert found.standings is not None and [rating.agent for rating in found.standings.ratings] == ["ann", "ben", "cid"]
     told = to_json(Sides(), Goals(), [found])
+    assert [way["count"] for way in told["agents"]["me"]["tied"]] == [0, 1]
     assert told["agents"]["me"]["who_begins"]["count"] == 11 and told["ways"] == list(Sides.ways)
     strengths = told["agents"]["me"]["strengths"]
     assert [one["side"] for one in strengths["elo"]] == ["ann", "ben", "cid"] and 0 <= strengths["explained"] <= 1

@@ -18,6 +18,7 @@ from react_env.evaluation.lab.subject import Ban
 from react_env.games.arts_of_war import lab as arts_of_war
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.log import E_DRAW, E_MOVE, E_NOTHING, E_PLAY, E_RESOLVE, E_WIN, emit
+from tests.fight_sequence.test_rules_building import nothing_left
 
 
 class Last:
@@ -119,11 +120,12 @@ def test_decks_of_fight_sequence() -> None:
     found = play(subject, cell, game, Last(), seed=7, block=0, deals=16)
     games = one_by_one(game, cell, 16, last=True)
     check(found, games, "sequence")
+    does = {"attack": "attacks with {}$", "response": r"(responds with {} \(|discards {} for its Willpower)"}
     for i, item in enumerate(subject.items(subject.sides[0])):
-        told = [
-            bool(re.search(rf"^player_1 .*{re.escape(item.name)}", "\n".join(lines), re.M)) for _, lines, _ in games
-        ]
-        assert all(theirs or not mine for mine, theirs in zip(found.used[:, 1, i], told)), item.name
+        card, _, way = item.id.partition("/")
+        words = "|".join(does[one] for one in ([way] if way else does)).replace("{}", re.escape(card))
+        told = [bool(re.search(rf"^player_1 ({words})", "\n".join(lines), re.MULTILINE)) for _, lines, _ in games]
+        assert found.used[:, 1, i].tolist() == told, item.name
     assert found.used.any()
 
 
@@ -335,9 +337,30 @@ def test_ways_to_lose(way: int, loser: int) -> None:
 
 def test_ways_to_end_a_game_of_reality_tcg() -> None:
     subject = subject_of("reality_tcg-v0", {"max_turns": 9})
-    ends = [((0, 5), 4, 0), ((3, 5), 4, 1), ((3, 5), 9, 2), ((0, 5), 9, 0)]
+    ends = [((0, 5), 4, 0), ((3, 5), 4, 1), ((3, 5), 9, 2), ((0, 5), 9, 0), ((0, 0), 4, 0), ((4, 4), 9, 2)]
     for ip, turn, way in ends:
         assert subject.way({"ip": np.array(ip), "turn": turn}) == way
+
+
+def test_ways_to_end_a_game_of_fight_sequence() -> None:
+    """By damage, of one player or of both, or because nobody has a card left (G-8)."""
+    subject = subject_of("fight_sequence-v0", {})
+    assert [subject.way(nothing_left(exhausted=ruling).state) for ruling in ("draw", "initiative_loses")] == [1, 1]
+    game = react_env.load("fight_sequence-v0")
+    for seed in range(4):
+        state = game.new(seed=seed)
+        while not state["over"]:
+            game.step(state, int(game.legal_actions(state)[0]))
+        assert "nobody has a card left" not in "".join(game.log_lines(state)) and subject.way(state) == 0
+
+
+def test_a_tie_has_a_way_as_well() -> None:
+    """Two players who only wait: the limit ends their games, and nobody has more IP."""
+    subject = subject_of("reality_tcg-v0", {"max_turns": 4}, ("wall", "rush"))
+    game = subject.load(subject.sides)
+    found = play(subject, Cell(subject.sides), game, First(), seed=7, block=0, deals=12)
+    tied = found.winner < 0
+    assert tied.any() and (found.way[tied] == subject.ways.index("the turn limit")).all()
 
 
 def test_games_are_found_again_by_all_that_they_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
