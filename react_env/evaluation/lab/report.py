@@ -114,11 +114,10 @@ def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     row("ties", lambda found: rate_text(found.ties))
     row("ended by a limit", lambda found: rate_text(found.cut))
     row(f"{subject.length_unit} of a game", _lengths)
-    for number, way in enumerate(subject.ways) if len(subject.ways) > 1 else ():
+    for number, way in _met(subject, [found.ways for found in findings]):
         rows.append((f"won by: {way}", *(rate_text(found.ways[number]) for found in findings)))
-    for number, way in enumerate(subject.ways) if len(subject.ways) > 1 else ():
-        if any(found.tied[number].count for found in findings):
-            rows.append((f"tied by: {way}", *(rate_text(found.tied[number]) for found in findings)))
+    for number, way in _met(subject, [found.tied for found in findings]):
+        rows.append((f"tied by: {way}", *(rate_text(found.tied[number]) for found in findings)))
     for number, figure in enumerate(subject.figures):
         rows.append((figure.name, *(_ratio_text(found.ratios[number]) for found in findings)))
     lines = ["Intervals hold 95 % everywhere."]
@@ -173,14 +172,21 @@ def _chance(value: float) -> str:
     return "a chance below 0.1 %" if value < 0.001 else f"a chance of {100 * value:.1f} %"
 
 
+def _met(subject: Subject, told: Sequence[Sequence[Rate]]) -> list[tuple[int, str]]:
+    """The ways to end a game that occur in some games, numbers and words; none of a game that knows only one."""
+    ways = enumerate(subject.ways) if len(subject.ways) > 1 else ()
+    return [(number, way) for number, way in ways if any(one[number].count for one in told)]
+
+
 def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     """Each side: scores, how it wins, what it plays."""
     parts = []
-    ways = subject.ways if len(subject.ways) > 1 else ()
+    met = _met(subject, [found.ways for found in findings])
+    ways = met if len(met) > 1 else []
     length = f"{subject.length_unit}, median (90 %)"
     several = len(subject.sides) > 1
     scores = (subject.side_word, *(["score, %"] * several), "wins if it begins", "if not", length, "variety")
-    games = (subject.side_word, *(f"won by: {way}" for way in ways), *(figure.name for figure in subject.figures))
+    games = (subject.side_word, *(f"won by: {way}" for _, way in ways), *(figure.name for figure in subject.figures))
     for found in findings:
         rows, more = [], []  # two tables: one would be wider than the page
         for side in found.sides:
@@ -198,7 +204,7 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
             more.append(
                 [
                     title,
-                    *(_whole_percent(way, sample=True) for way, _ in zip(side.ways, ways)),
+                    *(_whole_percent(side.ways[number], sample=True) for number, _ in ways),
                     *map(_ratio_text, side.ratios),
                 ]
             )
@@ -265,7 +271,8 @@ def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
         )
     lines = (
         "The same deals are played with the item and with the item forbidden to its side (restricted play: Jaffe et al., 2012); the worth "
-        "is the difference of the score. " + STAR,
+        "is the difference of the score. A forbidden card is still drawn and keeps its place in the hand, which costs something by itself: "
+        "compare cards with one another rather than with zero. " + STAR,
         "The last column is the naive measure. It misleads: an item that is played mostly when its side is ahead, or late in long "
         "games, looks good or bad for that reason alone, and one that is played in every game cannot be judged at all. It is left out with "
         f"fewer than {FEWEST} games on either side.",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from react_env.evaluation.document import Table
 from react_env.evaluation.lab.compare import compare
 from react_env.evaluation.lab.findings import (
     AgentFindings,
@@ -27,6 +28,7 @@ from react_env.evaluation.lab.findings import (
     worth,
 )
 from react_env.evaluation.lab.games import Cell, Outcomes, unjudged
+from react_env.evaluation.lab.report import study_report
 from react_env.evaluation.lab.study import Folder, Study
 from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Subject
 from react_env.evaluation.lab.tune import Wanted, loss
@@ -108,6 +110,25 @@ def test_by_hand() -> None:
     strengths = told["agents"]["me"]["strengths"]
     assert [one["side"] for one in strengths["elo"]] == ["ann", "ben", "cid"] and 0 <= strengths["explained"] <= 1
     assert any("goal" in line for line in told["agents"]["me"]["missed"])
+
+
+@pytest.mark.parametrize(
+    ("ways", "told"),
+    [
+        ([0, 0, 0, 0], {"won by: by force", "tied by: by force"}),
+        ([0, 1, 0, 0], {"won by: by force", "won by: by wit", "tied by: by force"}),
+        ([0, 0, 0, 1], {"won by: by force", "tied by: by wit"}),
+    ],
+)
+def test_a_report_tells_the_ways_that_were_met(ways: list[int], told: set[str]) -> None:
+    """Three wins and a tie. A table by side tells of them where wins differ."""
+    cells = {Cell(("ann", "ben")): outcomes([0, 1, 0, -1], way=np.array(ways, np.int8))}
+    overview, *_, sides = study_report(Sides(), [agent_findings(Sides(), "me", cells)], [], "").sections
+    (table,) = [part for part in overview.parts if isinstance(part, Table)][:1]
+    assert {row[0] for row in table.rows if " by: " in row[0]} == told
+    heads = [part.columns for part in sides.parts if isinstance(part, Table)]
+    assert any("won by: by wit" in head for head in heads) == (ways[1] == 1)
+    assert any("won by: by force" in head for head in heads) == (ways[1] == 1)
 
 
 def test_a_judge_that_is_too_sure_of_itself_sees_no_more_comebacks_than_there_can_be() -> None:
