@@ -42,6 +42,7 @@ OTHERWISE: list[dict[str, Any]] = [
     {"timed_shift_itself": False},
     {"full_sequence": "closes"},
     {"max_sequences": 3},
+    {"forbidden": (("Rush",), ())},
 ]
 
 

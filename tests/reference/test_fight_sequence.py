@@ -872,6 +872,21 @@ def deal(files: tuple[Deck, Deck], rules: dict[str, Any], seed: int) -> Referenc
     return ReferenceGame(files, rules, (decks[0], decks[1]), rng.randrange(2), (hands[0], hands[1]))
 
 
+def test_forbidden() -> None:
+    """No rule: cards that one player may not build, in either way or in one."""
+    hands = ("Jab, Slash, Dart", "Jab")
+    game = building("0 Jab r | 1 Jab r", hands=hands, forbidden=(("Jab", "Slash/attack", "Dart/response"), ()))
+    assert game.legal_actions() == [PASS, own(game, ATTACK, "Dart"), own(game, RESPOND, "Slash")]
+    game = building("0 Jab r", hands=hands, builder=1, forbidden=(("Jab",), ()))
+    assert game.legal_actions() == [PASS, own(game, ATTACK, "Jab"), own(game, RESPOND, "Jab")]
+    assert building(hands=("Jab", ""), forbidden=(("Jab",), ())).log[0] == "player_0 passes", (
+        "there is nothing to build"
+    )
+    over = {"phase": "cleanup", "hands": ("Jab", ""), "decks": ("", ""), "initiative": 1, "number": 60}
+    assert position(**over, forbidden=(("Jab",), ())).log[-1] == "the game is a draw: nobody has a card left"
+    assert "the limit" in position(**over, forbidden=(("Jab/attack",), ())).log[-1]
+
+
 def test_every_option_is_tested() -> None:
     """Each has a test of its name, but for those that are of no concern after the deal."""
     untested = {option for option in RULES if not any(name.startswith(f"test_{option}") for name in globals())}
