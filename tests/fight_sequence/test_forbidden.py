@@ -68,22 +68,14 @@ def test_a_single_thing_to_build_in_the_first_turn_is_built() -> None:
 @pytest.mark.parametrize(("ruling", "rewards"), [("draw", [0, 0]), ("initiative_loses", [-1, 1])])
 def test_cards_that_nobody_may_use_do_not_keep_a_game_going(ruling: str, rewards: list[int]) -> None:
     """With empty decks it is over as with empty hands (G-8), but not while one player can still do something."""
-    t = without("Jab", theirs=("Slash",), exhausted=ruling)
-    t.hand(0, "Jab")
-    t.hand(1, "Slash")
-    t.deck(0)
-    t.deck(1)
-    t.row("0 responds Lunge")
-    t.resolve(initiative=0, fill=False)
-    assert t.over and t.rewards == rewards
-    t = without("Jab", theirs=("Slash/attack",), exhausted=ruling)
-    t.hand(0, "Jab")
-    t.hand(1, "Slash")
-    t.deck(0)
-    t.deck(1)
-    t.row("0 responds Lunge")
-    t.resolve(initiative=0, fill=False)
-    assert not t.over and t.to_play == 1
+    for theirs, over in (("Slash", True), ("Slash/attack", False)):
+        t = without("Jab", theirs=(theirs,), exhausted=ruling)
+        for player, card in enumerate(("Jab", "Slash")):
+            t.hand(player, card)
+            t.deck(player)
+        t.row("0 responds Lunge")
+        t.resolve(initiative=0, fill=False)
+        assert t.over == over and (t.rewards == rewards if over else t.to_play == 1)
 
 
 @pytest.mark.parametrize("theirs", [True, False])
