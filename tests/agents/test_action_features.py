@@ -12,7 +12,8 @@ from react_env.errors import OptionError, StateError
 from tests.agents.games import after, game_of, positions
 
 LONG = pytest.param("reality_tcg-v0", marks=pytest.mark.long)
-NAMES = ["toy, mixed", "arts_of_war-v0, mixed", "fight_sequence-v0", "react_fast-v0", LONG]
+SLOW = pytest.param("arts_of_war-v0, mixed", marks=pytest.mark.slow)  # to compile
+NAMES = ["toy, mixed", SLOW, "fight_sequence-v0", "react_fast-v0", LONG]
 TRIED = 300  # actions of the plain walk, after which a position is given up
 
 

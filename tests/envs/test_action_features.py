@@ -10,7 +10,7 @@ import pytest
 from pettingzoo.test import api_test, parallel_api_test
 
 import react_env
-from react_env import agents, arts_of_war_v0, react_fast_v0
+from react_env import agents, fight_sequence_v0, react_fast_v0
 from react_env.envs import aec
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import IllegalAction, OptionError
@@ -45,12 +45,12 @@ def test_pettingzoo() -> None:
         agent = env.agent_selection
         np.testing.assert_array_equal(*(one.observe(agent)["action_features"] for one in (env, other)))
     assert env.unwrapped.describe.names[0] == "value"
-    api_test(arts_of_war_v0.env(action_features=True), num_cycles=30)
+    api_test(fight_sequence_v0.env(action_features=True), num_cycles=30)
 
 
 def test_a_refused_action_changes_nothing_of_them() -> None:
     """Past bug: it counted as a decision, and the guess of what is hidden was another."""
-    env = aec.raw_env(react_env.load("arts_of_war-v0"), action_features=True)
+    env = aec.raw_env(react_env.load("fight_sequence-v0"), action_features=True)
     env.reset(seed=0)
     for _ in range(12):
         agent = env.agent_selection
@@ -88,7 +88,7 @@ def test_those_who_choose_at_once_are_all_told() -> None:
 
 @pytest.mark.parametrize("observation", ["flat", "dict"])
 def test_gymnasium(observation: Any) -> None:
-    env = gymnasium.make(GYM, opponent="random", players=2, action_features=True, observation=observation)
+    env = gymnasium.make(GYM, opponent="random", max_placements=40, action_features=True, observation=observation)
     over, seen = False, []
     first, info = env.reset(seed=1)
     while not over:
@@ -108,8 +108,8 @@ def test_gymnasium_vector(mode: str) -> None:
     envs = gymnasium.make_vec(
         GYM,
         num_envs=5,
-        opponent="greedy",
-        players=2,
+        opponent="random",
+        max_placements=40,
         action_features=True,
         observation="dict",
         autoreset_mode=mode,
@@ -119,7 +119,7 @@ def test_gymnasium_vector(mode: str) -> None:
         seen, infos = envs.reset(seed=2)
         told = []
         ended = np.zeros(5, np.bool_)
-        for _ in range(150):
+        for _ in range(60):
             assert envs.observation_space.contains(seen)
             np.testing.assert_array_equal(seen["action_features"], infos["action_features"])
             assert not infos["action_features"][infos["action_mask"] == 0].any()

@@ -59,7 +59,7 @@ OTHER_PROFILES: tuple[dict[str, Any], ...] = (
 def random_rules(rng: random.Random, quick: bool) -> dict[str, Any]:
     """Players, a mode, an end that mostly comes soon, and every other option now and then."""
     found: dict[str, Any] = {
-        "players": rng.choice((2, 4, 8)) if quick else rng.randint(2, 8),
+        "players": rng.choice((2, 2, 4, 4, 8)) if quick else rng.randint(2, 8),
         "mode": rng.choice(("decision", "decision", "skill", "deterministic")),
     }
     if rng.random() < 0.85:

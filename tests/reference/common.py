@@ -111,7 +111,7 @@ def open_differences(
         check("legal actions", game.legal_actions(state).tolist(), model.legal_actions())
     if shown != logged:
         found.append("the logs differ")
-    for player in (None, *range(len(model.rewards))) if texts or model.over else ():
+    for player in (None, *range(len(model.rewards))) if model.over else (None, model.to_play) if texts else ():
         if game.status_lines(state, player) != model.status(player):
             found.append(f"the status lines for {player} differ")
     return found
