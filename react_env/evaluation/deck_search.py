@@ -260,12 +260,10 @@ class Search:
         """
 
         def read(found: Any) -> tuple[Any, Any, Any, Result]:
-            if found["format"] != FORMAT:
-                raise ValueError("another format")
             result = _FILE.validate_python(found["result"])
             return found["settings"], found["played_by"], found["command"], result
 
-        kept = read_kept(file, "search of react-env decks", read)
+        kept = read_kept(file, "search of react-env decks", FORMAT, read)
         if kept is None:
             return 0
         settings, played_by, command, result = kept

@@ -96,12 +96,7 @@ class Folder:
             return
         file, ours = self.path / STUDY, json.loads(json.dumps({"format": FORMAT, **content}))
 
-        def read(found: Any) -> dict[str, Any]:
-            if found["format"] != FORMAT:
-                raise ValueError("another format")
-            return dict(found)
-
-        found = read_kept(file, "file of a study", read)
+        found: dict[str, Any] | None = read_kept(file, "file of a study", FORMAT, dict)
         if found is None and self.path.exists() and any(self.path.iterdir()):
             raise OptionError(f"{self.path} is not the folder of a study; name another, or one that does not exist")
         differ = [key for key, value in ours.items() if found and key not in MAY_GROW and found.get(key) != value]

@@ -297,6 +297,11 @@ def parse_deck(text: str, source: str, rules: RulesConfig, most: int = 5) -> Dec
                     ("cards", number, "name"),
                     f"card {first} has this name, too; raise the copies of that one, or give this one a name of its own",
                 )
+            if name.rpartition("/")[0] in names and name.endswith(("/attack", "/response")):
+                raise Fault(
+                    ("cards", number, "name"),
+                    f"a side of {name.rpartition('/')[0]} is called so; give this card a name of its own",
+                )
         size = sum(card.copies for card in deck.cards)
         if size != rules.deck_size:
             raise Fault(("cards",), f"{size} cards with all copies; the option deck_size needs {rules.deck_size}")

@@ -262,6 +262,10 @@ def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
     told = run("reality_tcg-v0", *SMALL, "--seed", "2", "--folder", str(folder), code=2)
     assert "holds another study" in told and "seed" in told
     assert before == {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+    file = folder / "study.json"
+    file.write_text(file.read_text().replace(f'"format": {studies.FORMAT}', '"format": 1'))
+    told = run("reality_tcg-v0", *SMALL, "--folder", str(folder), code=2)
+    assert f"of this version of react_env (its format is 1, not {studies.FORMAT})" in told
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "notes.txt").write_text("mine")
     assert "is not the folder of a study" in run("reality_tcg-v0", *SMALL, "--folder", str(tmp_path / "other"), code=2)

@@ -188,15 +188,15 @@ class Study:
         """
 
         def read(found: Any) -> tuple[Settings, str, list[Answer]]:
-            if found["format"] != FORMAT or found["game"] != ID:
-                raise ValueError("another format")
+            if found["game"] != ID:
+                raise ValueError("another game")
             return (
                 TypeAdapter(Settings).validate_python(found["settings"]),
                 found["rules_hash"],
                 TypeAdapter(list[Answer]).validate_python(found["answers"]),
             )
 
-        kept = read_kept(file, f"study of react-env balance {ID}", read)
+        kept = read_kept(file, f"study of react-env balance {ID}", FORMAT, read)
         if kept is None:
             return 0
         settings, rules_hash, answers = kept
