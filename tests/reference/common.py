@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import random
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 LOG_RING = 64  # so many event rows an engine's record keeps
@@ -129,6 +129,49 @@ def seen_differences(game: Any, state: Any, player: int, wanted: dict[str, list[
         if part != value + [0] * (len(part) - len(value)):
             found.append(f"{name} as player {player} sees it: engine {part}, reference {value}")
     return found
+
+
+def lockstep(
+    game: Any,
+    state: Any,
+    model: Any,
+    seed: int,
+    ring: int,
+    choose: Callable[[], int],
+    looked: Callable[[int, bool], Iterable[int]],
+    known: Callable[[int], dict[str, list[int]]],
+    more: Callable[[], list[str]] = list,
+) -> int:
+    """Play on to the end, and hold at each decision what both show against each other; the number of decisions.
+
+    Raises AssertionError at the first difference.
+
+    Args:
+        game, state, model, seed: the engine's rules and record, the model of the same deal, and its seed, which the report tells.
+        ring: so many event rows the engine's record keeps.
+        choose: the action of who is to move.
+        looked: (number of the decision, whether its texts are due) -> the players whose knowledge is compared.
+        known: what the model says that a player knows, by the names of the pieces of the observation.
+        more: further differences of this game.
+    """
+    actions: list[int] = []
+    events = lines = 0
+    while True:
+        shown, logged = game.log_lines(state, events), model.log[lines:]
+        if game.event_count(state) - events > ring:  # the engine has forgotten the first of them
+            logged = logged[len(logged) - len(shown) :]
+        texts = texts_are_due(len(actions), seed)
+        differences = open_differences(game, state, model, shown, logged, texts) + more()
+        for player in looked(len(actions), texts):
+            differences += seen_differences(game, state, player, known(player))
+        if differences:
+            raise AssertionError(report(game, state, model, seed, actions, differences))
+        if model.over:
+            return len(actions)
+        events, lines = game.event_count(state), len(model.log)
+        actions.append(choose())
+        game.step(state, actions[-1])
+        model.step(actions[-1])
 
 
 def report(game: Any, state: Any, model: Model, seed: int, actions: list[int], differences: list[str]) -> str:

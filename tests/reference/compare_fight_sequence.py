@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.reference.common import open_differences, report, seen_differences, texts_are_due
+from tests.reference.common import lockstep
 from tests.reference.fight_sequence import (
     ATTACK,
     CARD,
@@ -90,33 +90,23 @@ def compare(
     rng = random.Random(seed)
     state = game.new(seed=seed)
     model = ReferenceGame(files, rules, (decks[0], decks[1]), int(opening["first_player"]), (hands[0], hands[1]))
-    actions: list[int] = []
-    events = lines = 0
-    while True:
-        shown, logged = game.log_lines(state, events), model.log[lines:]
-        if game.event_count(state) - events > LOG_RING:  # the engine has forgotten the first of them
-            logged = logged[len(logged) - len(shown) :]
-        differences = open_differences(game, state, model, shown, logged, texts_are_due(len(actions), seed))
-        for player in (0, 1):
-            differences += seen_differences(game, state, player, knowledge(model, player))
-        if differences:
-            raise AssertionError(report(game, state, model, seed, actions, differences))
-        if model.over:
-            if seen is not None:
-                seen.update(model.played)
-            return len(actions)
-        events, lines = game.event_count(state), len(model.log)
+
+    def choose() -> int:
         player = players[model.to_play]
-        if hasattr(player, "act_states"):
-            chance = np.random.default_rng(rng.getrandbits(32))
-            action = int(player.act_states(np.array([state]), np.array([model.to_play]), chance)[0])
-            if action not in model.legal_actions():
-                raise AssertionError(f"{player.name} chose {action}, which the model does not allow")
-        else:
-            action = player(rng, model)
-        actions.append(action)
-        game.step(state, actions[-1])
-        model.step(actions[-1])
+        if not hasattr(player, "act_states"):
+            return player(rng, model)
+        chance = np.random.default_rng(rng.getrandbits(32))
+        action = int(player.act_states(np.array([state]), np.array([model.to_play]), chance)[0])
+        if action not in model.legal_actions():
+            raise AssertionError(f"{player.name} chose {action}, which the model does not allow")
+        return action
+
+    decisions = lockstep(
+        game, state, model, seed, LOG_RING, choose, lambda *_: (0, 1), lambda player: knowledge(model, player)
+    )
+    if seen is not None:
+        seen.update(model.played)
+    return decisions
 
 
 def knowledge(model: ReferenceGame, player: int) -> dict[str, list[int]]:

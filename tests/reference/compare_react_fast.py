@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from tests.reference.common import TEXT_EVERY, open_differences, report, seen_differences, texts_are_due
+from tests.reference.common import TEXT_EVERY, lockstep
 from tests.reference.react_fast import Deal, ReferenceGame
 
 RING = 32  # so many event rows the engine's record keeps
@@ -59,30 +59,24 @@ def compare(
     rng = random.Random(seed)
     state = game.new(seed=seed)
     model = ReferenceGame(rules, profiles, opening(game, seed))
-    actions: list[int] = []
-    events = lines = 0
-    while True:
-        shown, logged = game.log_lines(state, events), model.log[lines:]
-        if game.event_count(state) - events > RING:  # the engine has forgotten the first of them
-            logged = logged[len(logged) - len(shown) :]
-        texts = texts_are_due(len(actions), seed)
-        differences = open_differences(game, state, model, shown, logged, texts)
-        if abs(float(state["clock"]) - model.clock) > 1e-3:
-            differences.append(f"clock: engine {state['clock']}, reference {model.clock}")
-        # Each player's knowledge in turn, and that of who is to move: with eight players all of it would take most of the time.
-        looked = {len(actions) // TEXT_EVERY % game.num_players, model.to_play}
-        for player in looked if texts and not model.over else range(game.num_players) if model.over else ():
-            differences += seen_differences(game, state, player, model.knowledge(player))
-        if differences:
-            raise AssertionError(report(game, state, model, seed, actions, differences))
+
+    def clocks() -> list[str]:
+        if abs(float(state["clock"]) - model.clock) <= 1e-3:
+            return []
+        return [f"clock: engine {state['clock']}, reference {model.clock}"]
+
+    def looked(number: int, texts: bool) -> Iterable[int]:
+        """Each player in turn, and who is to move: with eight players all of them would take most of the time."""
         if model.over:
-            if seen is not None:
-                seen.update(model.played)
-            return len(actions)
-        events, lines = game.event_count(state), len(model.log)
-        actions.append(players[model.to_play](rng, model))
-        game.step(state, actions[-1])
-        model.step(actions[-1])
+            return range(game.num_players)
+        return {number // TEXT_EVERY % game.num_players, model.to_play} if texts else ()
+
+    decisions = lockstep(
+        game, state, model, seed, RING, lambda: players[model.to_play](rng, model), looked, model.knowledge, clocks
+    )
+    if seen is not None:
+        seen.update(model.played)
+    return decisions
 
 
 def opening(game: Any, seed: int) -> Deal:

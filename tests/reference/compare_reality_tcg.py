@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import yaml
 
 from react_env.engine.decks import shuffle
 from react_env.games.reality_tcg.cards import SETS
-from tests.reference.common import open_differences, report, seen_differences, texts_are_due
+from tests.reference.common import lockstep
 from tests.reference.reality_tcg import ATTACK, PASS, Card, ReferenceGame, Side, read_cards
 
 RING = 32  # so many event rows the engine's record keeps
@@ -78,24 +78,15 @@ def compare(
         hand = [card for card in CARDS for _ in range(int(dealt["hand"][p][card.number]))]
         sides.append(Side(deck, hand, game.decks[int(state["list"][p])].cards))
     model = ReferenceGame(rules, CARDS, sides, int(state["first"]), shuffled)
-    actions: list[int] = []
-    events = lines = 0
-    while True:
-        shown, logged = game.log_lines(state, events), model.log[lines:]
-        if game.event_count(state) - events > RING:  # the engine has forgotten the first of them
-            logged = logged[len(logged) - len(shown) :]
-        texts = texts_are_due(len(actions), seed)
-        differences = open_differences(game, state, model, shown, logged, texts)
-        for player in (0, 1) if texts and not model.over else ():
-            differences += seen_differences(game, state, player, model.knowledge(player))
-        if differences:
-            raise AssertionError(report(game, state, model, seed, actions, differences))
-        if model.over:
-            if seen is not None:
-                seen.update(model.played)
-            return len(actions)
-        events, lines = game.event_count(state), len(model.log)
-        actions.append(players[model.to_play](rng, model))
+
+    def choose() -> int:
         before[0] = game.copy(state)
-        game.step(state, actions[-1])
-        model.step(actions[-1])
+        return players[model.to_play](rng, model)
+
+    def looked(number: int, texts: bool) -> Iterable[int]:
+        return (0, 1) if texts and not model.over else ()
+
+    decisions = lockstep(game, state, model, seed, RING, choose, looked, model.knowledge)
+    if seen is not None:
+        seen.update(model.played)
+    return decisions

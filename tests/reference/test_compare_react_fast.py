@@ -55,3 +55,15 @@ def test_a_model_that_forgets_a_rule_is_told(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(AssertionError, match="seed .* after .* actions"):
         for seed in range(50):
             compare(game, seed, {"players": 4}, [{}] * 4, random.Random(seed).choices(TEMPERAMENTS, k=4))
+
+
+def test_a_clock_that_runs_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = ReferenceGame.step
+
+    def slow(self: ReferenceGame, action: int) -> None:
+        step(self, action)
+        self.clock += 1.0
+
+    monkeypatch.setattr(ReferenceGame, "step", slow)
+    with pytest.raises(AssertionError, match="clock: engine "):
+        compare(react_env.load("react_fast-v0", players=4), 0, {"players": 4}, [{}] * 4, list(TEMPERAMENTS[:4]))
