@@ -1,11 +1,12 @@
-"""Files that are whole or not there: written aside and renamed."""
+"""Files that are whole or not there: written aside and renamed. And which of them a game was loaded from."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -61,3 +62,23 @@ def read_json(path: Path) -> dict[str, Any]:
 def as_json(content: Any) -> str:
     """`content` as indented JSON text."""
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+_noted: ContextVar[dict[Path, str] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[dict[Path, str]]:
+    """Collects the card files that are read meanwhile: path -> text."""
+    found: dict[Path, str] = {}
+    token = _noted.set(found)
+    try:
+        yield found
+    finally:
+        _noted.reset(token)
+
+
+def note(path: Path, text: str) -> None:
+    """Tell `noting` of a card file that has been read."""
+    if (noted := _noted.get()) is not None:
+        noted[path] = text

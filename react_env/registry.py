@@ -20,9 +20,11 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from react_env.errors import OptionError, UnsupportedOption
+from react_env.files import noting
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
@@ -220,7 +222,11 @@ def load(game_id: str, **options: Any) -> Game:
             f"unknown option {unknown[0]!r} (unexpected keyword argument {unknown[0]!r}) of {game_id}; known: "
             f"{', '.join(known) or 'none'}" + (f"; did you mean {near[0]!r}?" if near else "")
         )
-    game = make(**{name: plain(value) for name, value in options.items()})
+    with noting() as read:
+        game = make(**{name: plain(value) for name, value in options.items()})
+    package = import_module(description.load.partition(":")[0].partition(".")[0]).__file__
+    installed = Path(package).resolve().parent if package else None
+    game.files = {path: text for path, text in read.items() if installed not in path.resolve().parents}
     if game.id != game_id:  # which replays, models and other processes load it by
         raise OptionError(f"{game_id}: {description.load} made a game with the id {game.id!r} in its Identity")
     return game

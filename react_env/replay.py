@@ -18,17 +18,23 @@ The actions can also stand in one line of the head, without words, which keeps a
     actions: [27, 14, ...]
 
 Values are JSON. `start` is the first state of the random stream, from which `game.new(start=...)` draws the same pairing and deals the
-same game; `seed` is there for the reader. The words behind an action are for the reader too; its player and number count. The last line
-tells a whole file from a cut one. Reading a replay runs no code from it.
+same game; `seed` is there for the reader. Where cards of one's own were played, a line `files` holds their files, path -> text: the game
+can be shown when these have changed since, or are not there. The words behind an action are for the reader too; its player and number
+count. The last line tells a whole file from a cut one. Reading a replay runs no code from it.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import posixpath
 import re
-from collections.abc import Iterator, Sequence
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,12 +50,14 @@ _TITLE = "react_env replay 1"
 _KEYS = {
     "game": str,
     "options": dict,
+    "files": dict,
     "rules": str,
     "start": str,
     "seed": (int, type(None)),
     "players": list,
     "actions": list,
 }
+_MAY_LACK = ("files", "actions")
 _ACTION = re.compile(r"(\d{1,9}) player_(\d{1,3}) (\d{1,9})(?:: .*)?")
 _END = re.compile(r"end: (\d{1,9}) actions, (terminated|truncated|unfinished), rewards (\[[-0-9.e, ]*\])")
 _ENDS = ("unfinished", "terminated", "truncated")
@@ -76,6 +84,7 @@ class Replay:
         seed: the seed behind `start`, if there was one.
         end: "terminated", "truncated" or "unfinished".
         rewards: one for each player.
+        files: path, as the options name it -> text of the card files that are not installed with the game.
     """
 
     game_id: str
@@ -87,6 +96,7 @@ class Replay:
     seed: int | None = None
     end: str = "unfinished"
     rewards: list[float] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict, repr=False)
     _movers: list[int] = field(default_factory=list, repr=False)
     _lines: list[int] = field(default_factory=list, repr=False)  # number of the line of each action, then of the end
     _source: str = field(default="replay", repr=False)
@@ -135,6 +145,7 @@ class Replay:
             actions=[],
             players=names,
             seed=None if seed is None else int(seed),
+            files=_named(game.files, game.options),
         )
         for action in taken:
             replay._movers.append(game.to_play(state))
@@ -147,15 +158,27 @@ class Replay:
     def game(self) -> Game:
         """The game that was played, loaded with the replay's options.
 
+        Where card files of one's own are not there, or are others by now, it is loaded from those that the replay carries.
+
         Raises:
             ReplayError: this game or these options do not exist here, or the rules have changed.
         """
         try:
-            game = load(self.game_id, **self.options)
+            game = self._load(self.options)
+            self.check(game)
+        except ReplayError:
+            if not self.files:
+                raise
+            folder = _unpacked(tuple(self.files.items()), self._source)
+            game = self._load(_moved(self.options, folder))
+            self.check(game)
+        return game
+
+    def _load(self, options: dict[str, Any]) -> Game:
+        try:
+            return load(self.game_id, **options)
         except (ReactEnvError, TypeError, OSError) as error:
             raise ReplayError(f"{self._source}: cannot load the game: {error}") from error
-        self.check(game)
-        return game
 
     def check(self, game: Game) -> None:
         """Raise ReplayError unless this replay was recorded under the rules of `game`."""
@@ -212,6 +235,8 @@ class Replay:
             "players": self.players,
         }
         lines = [_TITLE, *(f"{key}: {json.dumps(value)}" for key, value in head.items()), ""]
+        if self.files:
+            lines.insert(-1, f"files: {json.dumps(self.files)}")
         if not words:
             lines.insert(-1, f"actions: {json.dumps(self.actions, separators=(',', ':'))}")
         for number, step in enumerate(self.states(game), 1):
@@ -297,7 +322,7 @@ class Replay:
                     actions, numbers = list(value), [number] * len(value)
         else:
             raise ReplayError(f"{source}, line {len(lines)}: the file is cut off: the line with the end is missing")
-        if missing := [key for key in _KEYS if key not in head and key != "actions"]:
+        if missing := [key for key in _KEYS if key not in head and key not in _MAY_LACK]:
             raise ReplayError(f"{source}: {', '.join(missing)} is missing")
         try:
             rewards = [float(value) for value in json.loads(match[3])]
@@ -313,6 +338,7 @@ class Replay:
             seed=head["seed"],
             end=match[2],
             rewards=rewards,
+            files=head.get("files", {}),
             _movers=movers,
             _lines=[*numbers, number],
             _source=source,
@@ -344,6 +370,63 @@ def _head_line(where: str, line: str) -> tuple[str, Any]:
         raise ReplayError(f"{where}: start must be 16 hex digits, not {value[:40]!r}")
     if key == "actions" and not all(type(one) is int and 0 <= one < 10**9 for one in value):
         raise ReplayError(f"{where}: actions must be ids, not {text.strip()[:60]!r}")
+    if key == "files" and not all(isinstance(content, str) for content in value.values()):
+        raise ReplayError(f"{where}: files must be texts, not {text.strip()[:60]!r}")
     if key == "players" and not all(isinstance(name, str) for name in value):
         raise ReplayError(f"{where}: players must be names, not {text.strip()[:60]!r}")
     return key, value
+
+
+# ------------------------------------------------------------------------------------------------------- card files that a replay carries
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        value = tuple(value.values())
+    if isinstance(value, (list, tuple)):
+        for entry in value:
+            yield from _strings(entry)
+
+
+def _named(files: Mapping[Path, str], options: Mapping[str, Any]) -> dict[str, str]:
+    """The files by paths that go with those in the options; where these say ~, the home folder is not told."""
+    home = f"{Path('~').expanduser()}{os.sep}" if any(text.startswith("~") for text in _strings(options)) else ""
+    names = {str(path): content for path, content in files.items()}
+    return {
+        f"~/{name[len(home) :]}" if home and name.startswith(home) else name: content for name, content in names.items()
+    }
+
+
+def _place(folder: Path, name: str) -> Path:
+    """Where a file of that name lies in the folder of what was unpacked, and never outside."""
+    return folder.joinpath(posixpath.normpath(f"/{name}").lstrip("/"))
+
+
+@lru_cache(maxsize=16)
+def _unpacked(files: tuple[tuple[str, str], ...], source: str) -> Path:
+    """A folder with these files, which is there until the process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="react_env_replay_")).resolve()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name, content in files:
+        try:
+            path = _place(folder, name)
+            if folder not in path.resolve().parents:
+                raise ValueError("it would lie outside")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8", newline="")
+        except (OSError, ValueError) as error:
+            raise ReplayError(
+                f"{source}: the file {name[:60]!r} that it carries cannot be unpacked: {error}"
+            ) from error
+    return folder
+
+
+def _moved(value: Any, folder: Path) -> Any:
+    """The options with the paths of what was unpacked."""
+    if isinstance(value, str):
+        return str(place) if value and (place := _place(folder, value)).exists() else value
+    if isinstance(value, (list, tuple)):
+        return [_moved(entry, folder) for entry in value]
+    return {key: _moved(entry, folder) for key, entry in value.items()} if isinstance(value, dict) else value

@@ -15,6 +15,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from react_env.errors import CardError
+from react_env.files import note
 
 LARGEST_FILE = 200_000  # bytes; a full artist has about 10,000
 DEEPEST = 64  # mappings and lists inside each other; a full artist has about 20
@@ -186,10 +187,12 @@ def read_text(path: Path) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise CardError(f"{source}: not a text in UTF-8 but in UTF-16; save it as UTF-8")
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise CardError(f"{source}: line {line}: not a text in UTF-8; save it as UTF-8") from None
+    note(path, text)
+    return text
 
 
 @lru_cache(maxsize=64)

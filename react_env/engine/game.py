@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial, wraps
 from importlib import import_module
 from operator import index
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -62,6 +63,7 @@ class Game:
     Attributes:
         id: "arts_of_war-v0".
         options: the keywords that load this game again.
+        files: path -> text of the card files that are not installed with the game; `react_env.load` notes them.
         num_players, num_actions: P and A.
         action_names: A names, the same in every state.
         action_groups: group -> slice of action ids.
@@ -84,6 +86,7 @@ class Game:
         self.rules, self.heuristics = rules, heuristics
         self.id = rules.identity.id
         self.options = MappingProxyType(dict(rules.identity.options))
+        self.files: Mapping[Path, str] = {}
         self.rules_hash = rules.identity.hash
         self.num_players = rules.num_players
         self.action_names = rules.actions.names

@@ -1,15 +1,20 @@
 """Matches as text: round trips, and what is refused."""
 
 import re
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import react_env
+from react_env import replay as replays
 from react_env.engine.game import Game
 from react_env.engine.rng import seed_word
 from react_env.errors import IllegalAction, ReplayError
+from react_env.games.fight_sequence import deck_files as fights
+from react_env.games.reality_tcg import cards as reality
 from react_env.replay import Replay
 from tests import toy
 from tests.conftest import DECKS
@@ -218,3 +223,95 @@ def test_nothing_is_written_when_saving_fails(tmp_path: Path, text: str) -> None
     with pytest.raises(ReplayError):
         Replay.parse(text).save(file, toy.load(max_turns=29))
     assert file.read_text() == "older" and list(tmp_path.iterdir()) == [file]
+
+
+LAMPLIGHTER = Path(__file__).parents[2] / "docs" / "arts_of_war" / "example_edition" / "lamplighter.yaml"
+
+
+def cards_of_ones_own(folder: Path, game_id: str) -> dict[str, Any]:
+    """Options by which a game is played with files below `folder`."""
+    if game_id == "an artist":
+        shutil.copy(LAMPLIGHTER, folder / "mine.yaml")
+        return {"game_id": "arts_of_war-v0", "artists": ["mine.yaml", "dancer"]}
+    if game_id == "an edition":
+        shutil.copytree(LAMPLIGHTER.parent, folder / "mine")
+        return {"game_id": "arts_of_war-v0", "artists": ["lamplighter", "dancer"], "edition": "./mine"}
+    if game_id == "a deck and its set":
+        (folder / "decks").mkdir()
+        deck = (reality.DECKS / "rush.yaml").read_text().replace("set: reality_default", "set: ../street.yaml")
+        (folder / "decks" / "mine.yaml").write_text(deck)
+        (folder / "street.yaml").write_text(
+            (reality.SETS / "reality_default.yaml").read_text().replace("atk: 3", "atk: 4")
+        )
+        return {"game_id": "reality_tcg-v0", "decks": ["decks/mine.yaml", "decks/mine.yaml"]}
+    if game_id == "a deck of Fight Sequence":
+        shutil.copy(fights.DECKS / "academy_default.yaml", folder / "mine.yaml")
+        return {"game_id": "fight_sequence-v0", "decks": ["mine.yaml", "academy_default"]}
+    (folder / "mine.yaml").write_text("mu: 321.0\n")
+    return {"game_id": "react_fast-v0", "players": 2, "profiles": ["mine.yaml", "fast"]}
+
+
+@pytest.mark.parametrize("then", ["elsewhere", "edited", "gone"])
+@pytest.mark.parametrize(
+    "what", ["an artist", "an edition", "a deck and its set", "a deck of Fight Sequence", "a profile of React Fast"]
+)
+def test_cards_of_ones_own_are_carried(what: str, then: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    monkeypatch.chdir(there)
+    options = cards_of_ones_own(there, what)
+    game = react_env.load(**options)
+    Replay.record(game, actions_of(game, 1), seed=1).save(tmp_path / "mine.replay", game)
+    text = (tmp_path / "mine.replay").read_text()
+    assert str(tmp_path) not in text, "it does not tell where the player's files lie"
+    if then == "elsewhere":
+        (tmp_path / "here").mkdir()
+        monkeypatch.chdir(tmp_path / "here")
+    for file in there.rglob("*.yaml") if then != "elsewhere" else ():
+        file.unlink() if then == "gone" else file.write_text(file.read_text().replace("name:", "name: New"))
+    again = Replay.load(tmp_path / "mine.replay")
+    found = again.game()
+    assert found.rules_hash == game.rules_hash and len(list(again.states(found))) == len(again.actions) + 1
+    assert again.text(found) == text, "and it can be saved again"
+
+
+@pytest.mark.parametrize("game_id", react_env.game_ids())
+def test_installed_cards_are_not_carried(game_id: str) -> None:
+    game = react_env.load(game_id)
+    assert not game.files and "files" not in Replay.record(game, [], seed=1).text(game)
+
+
+def test_the_home_folder_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "ann"))
+    (tmp_path / "ann").mkdir()
+    shutil.copy(LAMPLIGHTER, tmp_path / "ann" / "mine.yaml")
+    game = react_env.load("arts_of_war-v0", artists=["~/mine.yaml", "dancer"])
+    text = Replay.record(game, [], seed=1).text(game)
+    assert '"~/mine.yaml": "format: 1' in text and str(tmp_path) not in text
+    (tmp_path / "ann" / "mine.yaml").unlink()
+    assert Replay.parse(text).game().rules_hash == game.rules_hash
+
+
+@pytest.mark.parametrize("name", ["../../../outside.yaml", "/../outside.yaml", "a/../../outside.yaml"])
+def test_what_is_carried_is_unpacked_in_its_own_folder(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = replays._unpacked.__wrapped__(((name, "x"),), "mine")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [folder / "outside.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ('{"x.yaml": 3}', "line 2: files must be texts"),
+        ('["x.yaml"]', "line 2: files has the wrong type"),
+        ('{"": "x"}', "the file '' that it carries cannot be unpacked"),
+        ('{"a\\u0000b": "x"}', "that it carries cannot be unpacked: embedded null"),
+        ('{"a": "x", "a/b": "x"}', "the file 'a/b' that it carries cannot be unpacked"),
+    ],
+)
+def test_files_that_cannot_be(files: str, message: str, text: str) -> None:
+    carrying = re.sub("(?m)^rules: .*$", 'rules: "0000000000000000"', text.replace("\n", f"\nfiles: {files}\n", 1))
+    with pytest.raises(ReplayError, match=re.escape(message)):
+        Replay.parse(carrying).game()

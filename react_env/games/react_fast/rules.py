@@ -11,6 +11,7 @@ import numpy as np
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from react_env.content.files import read_text
 from react_env.content.options import checked, explained, fill
 from react_env.errors import OptionError
 from react_env.games.react_fast import state as S
@@ -144,7 +145,9 @@ def load_profile(given: str | Path | Mapping[str, Any] | Profile) -> Profile:
         path = PROFILES / f"{given}.yaml" if str(given) in profiles() else Path(given)
         source = str(path)
         try:
-            values = yaml.safe_load(path.read_text(encoding="utf-8"))
+            if not path.exists():
+                raise FileNotFoundError
+            values = yaml.safe_load(read_text(path))
         except FileNotFoundError:
             raise OptionError(
                 f"profile {str(given)[:80]!r} is neither a file nor one of: {', '.join(profiles())}"
