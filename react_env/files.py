@@ -65,6 +65,7 @@ def as_json(content: Any) -> str:
 
 
 _noted: ContextVar[dict[Path, str] | None] = ContextVar("noted", default=None)
+_only: ContextVar[Path | None] = ContextVar("only", default=None)
 
 
 @contextmanager
@@ -82,3 +83,19 @@ def note(path: Path, text: str) -> None:
     """Tell `noting` of a card file that has been read."""
     if (noted := _noted.get()) is not None:
         noted[path] = text
+
+
+@contextmanager
+def reading_only(folder: Path) -> Iterator[None]:
+    """Meanwhile `may_read` allows only card files in that folder, and those of this library."""
+    token = _only.set(folder.resolve())
+    try:
+        yield
+    finally:
+        _only.reset(token)
+
+
+def may_read(path: Path) -> bool:
+    """Whether a card file may be read now."""
+    allowed = _only.get()
+    return allowed is None or not {allowed, Path(__file__).resolve().parent}.isdisjoint(path.resolve().parents)

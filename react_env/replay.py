@@ -43,7 +43,7 @@ import numpy as np
 from react_env.engine.game import Game
 from react_env.engine.rng import seed_word
 from react_env.errors import ReactEnvError, ReplayError
-from react_env.files import write_aside
+from react_env.files import reading_only, write_aside
 from react_env.registry import load
 
 _TITLE = "react_env replay 1"
@@ -169,9 +169,25 @@ class Replay:
         except ReplayError:
             if not self.files:
                 raise
-            folder = _unpacked(tuple(self.files.items()), self._source)
-            game = self._load(_moved(self.options, folder))
-            self.check(game)
+            game = self.game_of_its_files()
+        return game
+
+    def game_of_its_files(self) -> Game:
+        """As `game`, but no card file of this machine is read, only those that the replay carries and the installed ones.
+
+        Raises:
+            ReplayError: as `game`, or an option names a file that the replay does not carry.
+        """
+        folder = _unpacked(tuple(self.files.items()), self._source)
+        options = _moved(self.options, folder)
+        for text in _strings(options):
+            if re.search(r"[./\\~]", text) and not Path(text).is_relative_to(folder):
+                raise ReplayError(
+                    f"{self._source}: it names {text!r:.60} and does not carry such a file; react-env replay looks for it on this machine"
+                )
+        with reading_only(folder):
+            game = self._load(options)
+        self.check(game)
         return game
 
     def _load(self, options: dict[str, Any]) -> Game:

@@ -15,7 +15,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from react_env.errors import CardError
-from react_env.files import note
+from react_env.files import may_read, note
 
 LARGEST_FILE = 200_000  # bytes; a full artist has about 10,000
 DEEPEST = 64  # mappings and lists inside each other; a full artist has about 20
@@ -172,6 +172,8 @@ def read_text(path: Path) -> str:
     """The text of a file of at most `LARGEST_FILE` bytes in UTF-8. Raises CardError."""
     source = shown(path)
     try:
+        if not may_read(path):
+            raise CardError(f"{source}: a card file of this machine, which is not to be read here")
         if path.is_symlink() and not path.exists():
             raise CardError(f"{source}: a link that leads nowhere")
         if path.is_dir():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import secrets
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ import react_env
 from react_env.content.words import asked_words
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
+from react_env.games.reality_tcg.cards import DECKS
 from react_env.replay import Replay
 from react_env.web import recording
 from react_env.web import server as S
@@ -293,7 +295,23 @@ def test_a_recording_reads_no_files_of_the_server(address: str, tmp_path: Path) 
         wrong = text.replace('{"artists": ["dancer", "dj"]}', options)
         assert wrong != text
         answer = httpx.post(f"http://{address}/api/recordings", json={"text": wrong})
-        assert answer.status_code == 400 and "react-env replay --html" in answer.json()["error"]
+        assert answer.status_code == 400 and "does not carry such a file" in answer.json()["error"]
+
+
+def test_a_recording_is_shown_by_the_cards_that_it_carries_and_by_no_others(address: str, tmp_path: Path) -> None:
+    shutil.copy(DECKS / "tempo.yaml", tmp_path / "mine.yaml")
+    game = react_env.load("reality_tcg-v0", decks=[str(tmp_path / "mine.yaml"), "rush"])
+    text = Replay.record(game, [], seed=1).text(game)
+    (tmp_path / "mine.yaml").write_text("gone")
+    opened = httpx.post(f"http://{address}/api/recordings", json={"text": text}, timeout=60)
+    page = httpx.get(f"http://{address}{opened.json()['page']}", timeout=60).text
+    assert page == recording.html(Replay.parse(text), served=True)
+    (tmp_path / "set.yaml").write_text("a secret of this machine")
+    wrong = text.replace("set: reality_default", f"set: {tmp_path / 'set.yaml'}")
+    assert wrong != text
+    answer = httpx.post(f"http://{address}/api/recordings", json={"text": wrong}, timeout=60)
+    assert answer.status_code == 400 and "which is not to be read here" in answer.json()["error"]
+    assert "secret" not in answer.text
 
 
 def test_a_recording_leads_back_to_the_start_page_where_the_server_shows_it(address: str, folder: Path) -> None:
