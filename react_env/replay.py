@@ -32,7 +32,7 @@ import posixpath
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -84,7 +84,7 @@ class Replay:
         seed: the seed behind `start`, if there was one.
         end: "terminated", "truncated" or "unfinished".
         rewards: one for each player.
-        files: path, as the options name it -> text of the card files that are not installed with the game.
+        files: path -> text of the card files that are not installed with the game, by names that go with those in the options.
     """
 
     game_id: str
@@ -137,15 +137,16 @@ class Replay:
         if not all(isinstance(name, str) for name in names):
             raise ReplayError(f"players must be names, not {names!r:.80}")
         state = game.new(seed) if start is None else game.new(start=start)
+        files, options = _named(game.files, game.options)
         replay = cls(
             game_id=game.id,
-            options=dict(game.options),
+            options=options,
             rules_hash=game.rules_hash,
             start=seed_word(int(seed)) if seed is not None else int(start or 0),
             actions=[],
             players=names,
             seed=None if seed is None else int(seed),
-            files=_named(game.files, game.options),
+            files=files,
         )
         for action in taken:
             replay._movers.append(game.to_play(state))
@@ -406,13 +407,29 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(entry)
 
 
-def _named(files: Mapping[Path, str], options: Mapping[str, Any]) -> dict[str, str]:
-    """The files by paths that go with those in the options; where these say ~, the home folder is not told."""
-    home = f"{Path('~').expanduser()}{os.sep}" if any(text.startswith("~") for text in _strings(options)) else ""
-    names = {str(path): content for path, content in files.items()}
-    return {
-        f"~/{name[len(home) :]}" if home and name.startswith(home) else name: content for name, content in names.items()
-    }
+def _renamed(value: Any, name: Callable[[str], str]) -> Any:
+    """The options with other texts."""
+    if isinstance(value, str):
+        return name(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_renamed(entry, name) for entry in value)
+    return {key: _renamed(entry, name) for key, entry in value.items()} if isinstance(value, Mapping) else value
+
+
+def _named(files: Mapping[Path, str], options: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
+    """Files and options with names that go together and do not tell in which folder of the player's machine the files lie."""
+    texts = {os.path.abspath(path): content for path, content in files.items()}
+    folders = {str(parent) for path in texts for parent in Path(path).parents}
+    asked = {text: os.path.abspath(os.path.expanduser(text)) for text in _strings(options) if text}
+    named = {text: path for text, path in asked.items() if path in texts or path in folders}
+    within = os.path.commonpath([os.path.dirname(path) for path in (*texts, *named.values())]) if texts else ""
+
+    def name(text: str) -> str:
+        return Path(os.path.relpath(named[text], within)).as_posix() if text in named else text
+
+    return {Path(path).relative_to(within).as_posix(): text for path, text in texts.items()}, _renamed(
+        dict(options), name
+    )
 
 
 def _place(folder: Path, name: str) -> Path:
@@ -439,10 +456,11 @@ def _unpacked(files: tuple[tuple[str, str], ...], source: str) -> Path:
     return folder
 
 
-def _moved(value: Any, folder: Path) -> Any:
+def _moved(options: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The options with the paths of what was unpacked."""
-    if isinstance(value, str):
-        return str(place) if value and (place := _place(folder, value)).exists() else value
-    if isinstance(value, (list, tuple)):
-        return [_moved(entry, folder) for entry in value]
-    return {key: _moved(entry, folder) for key, entry in value.items()} if isinstance(value, dict) else value
+
+    def place(text: str) -> str:
+        return str(path) if text and (path := _place(folder, text)).exists() else text
+
+    found: dict[str, Any] = _renamed(options, place)
+    return found
