@@ -64,15 +64,15 @@ def as_json(content: Any) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-_noted: ContextVar[dict[Path, str] | None] = ContextVar("noted", default=None)
+_noted: ContextVar[tuple[dict[Path, str], Path | None]] = ContextVar("noted")
 _only: ContextVar[Path | None] = ContextVar("only", default=None)
 
 
 @contextmanager
-def noting() -> Iterator[dict[Path, str]]:
-    """Collects the card files that are read meanwhile: path -> text."""
+def noting(installed: Path | None) -> Iterator[dict[Path, str]]:
+    """Collects the card files that are read meanwhile, path -> text, but for those of what is `installed` in that folder."""
     found: dict[Path, str] = {}
-    token = _noted.set(found)
+    token = _noted.set((found, installed))
     try:
         yield found
     finally:
@@ -81,13 +81,14 @@ def noting() -> Iterator[dict[Path, str]]:
 
 def note(path: Path, text: str) -> None:
     """Tell `noting` of a card file that has been read."""
-    if (noted := _noted.get()) is not None:
-        noted[path] = text
+    found, installed = _noted.get(({}, None))
+    if installed not in path.resolve().parents:
+        found[path] = text
 
 
 @contextmanager
 def reading_only(folder: Path) -> Iterator[None]:
-    """Meanwhile `may_read` allows only card files in that folder, and those of this library."""
+    """Meanwhile `may_read` allows only card files in that folder, and those that are installed with the game that is loaded."""
     token = _only.set(folder.resolve())
     try:
         yield
@@ -97,5 +98,5 @@ def reading_only(folder: Path) -> Iterator[None]:
 
 def may_read(path: Path) -> bool:
     """Whether a card file may be read now."""
-    allowed = _only.get()
-    return allowed is None or not {allowed, Path(__file__).resolve().parent}.isdisjoint(path.resolve().parents)
+    only, (_, installed) = _only.get(), _noted.get(({}, None))
+    return only is None or any(folder in (only, installed) for folder in path.resolve().parents)

@@ -222,11 +222,10 @@ def load(game_id: str, **options: Any) -> Game:
             f"unknown option {unknown[0]!r} (unexpected keyword argument {unknown[0]!r}) of {game_id}; known: "
             f"{', '.join(known) or 'none'}" + (f"; did you mean {near[0]!r}?" if near else "")
         )
-    with noting() as read:
-        game = make(**{name: plain(value) for name, value in options.items()})
     package = import_module(description.load.partition(":")[0].partition(".")[0]).__file__
-    installed = Path(package).resolve().parent if package else None
-    game.files = {path: text for path, text in read.items() if installed not in path.resolve().parents}
+    with noting(Path(package).resolve().parent if package else None) as files:
+        game = make(**{name: plain(value) for name, value in options.items()})
+    game.files = files
     if game.id != game_id:  # which replays, models and other processes load it by
         raise OptionError(f"{game_id}: {description.load} made a game with the id {game.id!r} in its Identity")
     return game

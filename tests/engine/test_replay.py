@@ -15,6 +15,7 @@ from react_env import replay as replays
 from react_env.engine.game import Game
 from react_env.engine.rng import seed_word
 from react_env.errors import IllegalAction, ReplayError
+from react_env.files import may_read, note, noting, reading_only
 from react_env.games.fight_sequence import deck_files as fights
 from react_env.games.reality_tcg import cards as reality
 from react_env.replay import Replay
@@ -354,3 +355,16 @@ def test_files_that_cannot_be(files: str, message: str, text: str) -> None:
     carrying = re.sub("(?m)^rules: .*$", 'rules: "0000000000000000"', text.replace("\n", f"\nfiles: {files}\n", 1))
     with pytest.raises(ReplayError, match=re.escape(message)):
         Replay.parse(carrying).game()
+
+
+def test_whose_card_files_may_be_read(tmp_path: Path) -> None:
+    """Those that are carried, and those installed with the game that is loaded, also one of another package."""
+    carried, installed, mine = (tmp_path / name / "x.yaml" for name in ("carried", "installed", "mine"))
+    assert all(map(may_read, (carried, installed, mine)))
+    with reading_only(carried.parent):
+        assert [may_read(path) for path in (carried, installed, mine)] == [True, False, False]
+        with noting(installed.parent) as files:
+            assert [may_read(path) for path in (carried, installed, mine)] == [True, True, False]
+            for path in (carried, installed):
+                note(path, "cards")
+    assert files == {carried: "cards"} and may_read(mine)
