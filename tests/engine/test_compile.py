@@ -77,7 +77,7 @@ def test_another_copy_of_the_sources_loads_what_one_has_compiled(tmp_path: Path)
     """A second checkout, with other times and other comments, compiles nothing; nor does it say so."""
     said = []
     for number, folder in enumerate((tmp_path / "one", tmp_path / "two" / "deeper")):
-        for part in ("engine", "games", "__init__.py", "registry.py", "errors.py", "svg.py", "extras.py"):
+        for part in ("engine", "games", "__init__.py", "registry.py", "files.py", "errors.py", "svg.py", "extras.py"):
             source, target = ROOT / "react_env" / part, folder / "react_env" / part
             if source.is_dir():
                 shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
