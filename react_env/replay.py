@@ -25,16 +25,15 @@ count. The last line tells a whole file from a cut one. Reading a replay runs no
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import posixpath
 import re
 import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -179,16 +178,22 @@ class Replay:
         Raises:
             ReplayError: as `game`, or an option names a file that the replay does not carry.
         """
-        folder = _unpacked(tuple(self.files.items()), self._source)
-        options = _moved(self.options, folder)
-        for text in _strings(options):
-            if re.search(r"[./\\~]", text) and not Path(text).is_relative_to(folder):
-                raise ReplayError(
-                    f"{self._source}: it names {text!r:.60} and does not carry such a file; react-env replay looks for it on this machine"
-                )
-        with reading_only(folder):
-            game = self._load(options)
-        self.check(game)
+        folder = Path(tempfile.mkdtemp(prefix="react_env_replay_")).resolve()
+        try:
+            _unpack(self.files, folder, self._source)
+            options = _moved(self.options, folder)
+            for text in _strings(options):
+                if re.search(r"[./\\~]", text) and not Path(text).is_relative_to(folder):
+                    raise ReplayError(
+                        f"{self._source}: it names {text!r:.60} and does not carry such a file; react-env replay looks for it here"
+                    )
+            with reading_only(folder):
+                game = self._load(options)
+            self.check(game)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        weakref.finalize(game, shutil.rmtree, folder, ignore_errors=True)  # agents in other processes load it again
         return game
 
     def _load(self, options: dict[str, Any]) -> Game:
@@ -437,12 +442,9 @@ def _place(folder: Path, name: str) -> Path:
     return folder.joinpath(posixpath.normpath(f"/{name}").lstrip("/"))
 
 
-@lru_cache(maxsize=16)
-def _unpacked(files: tuple[tuple[str, str], ...], source: str) -> Path:
-    """A folder with these files, which is there until the process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="react_env_replay_")).resolve()
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for name, content in files:
+def _unpack(files: Mapping[str, str], folder: Path, source: str) -> None:
+    """Write these files there, and nowhere else. Raises ReplayError, which names the file."""
+    for name, content in files.items():
         try:
             path = _place(folder, name)
             if folder not in path.resolve().parents:
@@ -453,7 +455,6 @@ def _unpacked(files: tuple[tuple[str, str], ...], source: str) -> Path:
             raise ReplayError(
                 f"{source}: the file {name[:60]!r} that it carries cannot be unpacked: {error}"
             ) from error
-    return folder
 
 
 def _moved(options: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """Matches as text: round trips, and what is refused."""
 
+import gc
 import json
 import os
+import pickle
 import re
 import shutil
 import tempfile
@@ -232,15 +234,15 @@ def test_nothing_is_written_when_saving_fails(tmp_path: Path, text: str) -> None
 LAMPLIGHTER = Path(__file__).parents[2] / "docs" / "arts_of_war" / "example_edition" / "lamplighter.yaml"
 
 
-def cards_of_ones_own(folder: Path, game_id: str) -> dict[str, Any]:
+def cards_of_ones_own(folder: Path, what: str) -> dict[str, Any]:
     """Options by which a game is played with files below `folder`."""
-    if game_id == "an artist":
+    if what == "an artist":
         shutil.copy(LAMPLIGHTER, folder / "mine.yaml")
         return {"game_id": "arts_of_war-v0", "artists": ["mine.yaml", "dancer"]}
-    if game_id == "an edition":
+    if what == "an edition":
         shutil.copytree(LAMPLIGHTER.parent, folder / "mine")
         return {"game_id": "arts_of_war-v0", "artists": ["lamplighter", "dancer"], "edition": "./mine"}
-    if game_id == "a deck and its set":
+    if what == "a deck and its set":
         (folder / "decks").mkdir()
         deck = (reality.DECKS / "rush.yaml").read_text().replace("set: reality_default", "set: ../street.yaml")
         (folder / "decks" / "mine.yaml").write_text(deck)
@@ -248,13 +250,13 @@ def cards_of_ones_own(folder: Path, game_id: str) -> dict[str, Any]:
             (reality.SETS / "reality_default.yaml").read_text().replace("atk: 3", "atk: 4")
         )
         return {"game_id": "reality_tcg-v0", "decks": ["decks/mine.yaml", "decks/mine.yaml"]}
-    if game_id == "a deck of Fight Sequence":
+    if what == "a deck of Fight Sequence":
         shutil.copy(fights.DECKS / "academy_default.yaml", folder / "mine.yaml")
         return {"game_id": "fight_sequence-v0", "decks": ["mine.yaml", "academy_default"]}
-    if game_id == "a deck and its set, by its whole path":
+    if what == "a deck and its set, by its whole path":
         options = cards_of_ones_own(folder, "a deck and its set")
         return options | {"decks": [str(folder / "decks" / "mine.yaml"), "decks/mine.yaml"]}
-    if game_id == "a deck below its set":
+    if what == "a deck below its set":
         options = cards_of_ones_own(folder, "a deck and its set")
         os.chdir(folder / "decks")  # `monkeypatch` goes back
         return options | {"decks": ["mine.yaml", "mine.yaml"]}
@@ -333,11 +335,10 @@ def test_where_the_cards_lie_is_not_told(
 
 
 @pytest.mark.parametrize("name", ["../../../outside.yaml", "/../outside.yaml", "a/../../outside.yaml"])
-def test_what_is_carried_is_unpacked_in_its_own_folder(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    folder = replays._unpacked.__wrapped__(((name, "x"),), "mine")
+def test_what_is_carried_is_unpacked_in_its_own_folder(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    replays._unpack({name: "x"}, folder, "mine")
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [folder / "outside.yaml"]
 
 
@@ -368,3 +369,19 @@ def test_whose_card_files_may_be_read(tmp_path: Path) -> None:
             for path in (carried, installed):
                 note(path, "cards")
     assert files == {carried: "cards"} and may_read(mine)
+
+
+def test_what_was_unpacked_goes_with_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(LAMPLIGHTER, tmp_path / "mine.yaml")
+    game = react_env.load("arts_of_war-v0", artists=[str(tmp_path / "mine.yaml"), "dj"])
+    text = Replay.record(game, [], seed=1).text(game)
+    (tmp_path / "unpacked").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "unpacked"))
+    with pytest.raises(ReplayError):
+        Replay.parse(text.replace("id: lamplighter", "id: 3")).game_of_its_files()
+    assert not list((tmp_path / "unpacked").iterdir())
+    game = Replay.parse(text).game_of_its_files()
+    assert pickle.loads(pickle.dumps(game)).rules_hash == game.rules_hash, "another process can load it"
+    del game
+    gc.collect()
+    assert not list((tmp_path / "unpacked").iterdir())
