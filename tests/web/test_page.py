@@ -126,7 +126,7 @@ def test_by_the_keyboard_alone(page: Any, address: str) -> None:
         next_decision(page, at)
         if page.evaluate("seen.choices.length"):  # in the picture stands whose turn it is, which may be the other's
             assert page.inner_text("#status") == f"Your decision, player_{page.evaluate('seen.mover')}."
-    assert page.evaluate("seen.at") > 10
+    assert page.evaluate("seen.over || seen.at > 10")  # drawn anew each time, it may be a short game
 
 
 @pytest.mark.slow
