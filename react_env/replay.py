@@ -68,7 +68,7 @@ class Step(NamedTuple):
     state: np.record  # before the action; a copy that may be kept
     player: int
     action: int  # -1 behind the last one
-    lines: list[str]  # public events that this action caused (of the set-up, before the first one: see Replay.states)
+    lines: list[str]  # public events that led to this state (of the set-up, before the first action)
 
 
 @dataclass

@@ -78,7 +78,7 @@ def worlds_in(name: str, argument: str) -> int:
     """How many guesses of what is hidden ``name:argument`` averages. OptionError."""
     if not argument:
         return 1
-    if not argument.isdigit() or not 1 <= int(argument) <= 1000:
+    if not argument.isdecimal() or not 1 <= int(argument) <= 1000:
         raise OptionError(f"{name}:{argument}: the number of worlds must be a whole number from 1 to 1000")
     return int(argument)
 

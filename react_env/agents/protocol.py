@@ -1,6 +1,6 @@
 """What an agent is: a name, and one of two ways to choose actions for many games at once.
 
-An `Agent` sees what a player sees, N observations and N masks. A `StateAgent` (search) is given the N states of the games, and is
+An `Agent` sees what a player sees, N observations and N masks. A `StateAgent` (search) is given the N states of the games, and
 must look only at determinized copies of them (the library's own agents are tested for this). N is the number of decisions asked for in
 one call; they belong to different games, in any order, so an agent keeps no memory between calls.
 """

@@ -473,14 +473,15 @@ class Batch(Generic[G]):
             out: int64 (N,), where to write.
 
         Raises:
-            BatchError: an array of another shape or type, or one that cannot be written to.
+            BatchError: an array of another shape or type, or one that cannot be written to; the batch is at work in another thread.
         """
         check_array("rng_states", rng_states, _WORD, self._all.shape)
         if out is None:
             out = np.empty(self._num_games, np.int64)
         else:
             check_array("out", out, _NUMBER, self._all.shape)
-        self._spread(_random_actions, self._num_games, (self._action_masks, rng_states, out))
+        with self._lock:
+            self._spread(_random_actions, self._num_games, (self._action_masks, rng_states, out))
         return out
 
     def warm(self) -> None:

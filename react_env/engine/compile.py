@@ -23,6 +23,7 @@ import sys
 import threading
 import time
 import uuid
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -161,14 +162,12 @@ class Announcer(Listener):
 
     def __init__(self) -> None:
         self.topic = ""
-        self.known = (
-            0  # fingerprints that were known when the topic was begun; what has come since is compiled or loaded for it
-        )
+        # Fingerprints that were known when the topic was begun; what has come since is compiled or loaded for it.
+        self.known = 0
         self._depth = 0
         self._begun = 0.0
-        self._outermost: Any = (
-            None  # the event of the function that somebody called; it compiles others, numba's own among them
-        )
+        # The event of the function that somebody called; it compiles others, numba's own among them.
+        self._outermost: Any = None
         self._spent = 0.0
         self._collects = True  # whether Python collects garbage while nothing is compiled
         self._line = ""  # what has been said and is not finished
@@ -285,7 +284,10 @@ class Team:
         if not hasattr(os, "fork") or threading.active_count() > 1:
             return
         for _ in range(min(processors() - 1, len(self.tasks))):
-            process = os.fork()
+            with warnings.catch_warnings():
+                # Since Python 3.12 a fork warns of threads that are not Python's as well, such as those of a matrix library.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                process = os.fork()
             if process == 0:  # pragma: no cover - a process beside the first
                 self._be_beside()
             self._children.append(process)

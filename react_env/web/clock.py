@@ -7,6 +7,7 @@ import asyncio
 import json
 import queue
 import time
+from contextlib import suppress
 from functools import partial
 from typing import Any, Literal
 
@@ -144,8 +145,9 @@ class Clock:
             self._keys.put_nowait(key)
         except queue.Full:
             if key.frame == -1:  # the person leaves: nothing before that matters
-                while not self._keys.empty():
-                    self._keys.get_nowait()
+                with suppress(queue.Empty):  # the game takes keys meanwhile
+                    while True:
+                        self._keys.get_nowait()
                 self._keys.put_nowait(key)
 
     def _send(self, message: dict[str, Any] | None) -> None:

@@ -501,7 +501,7 @@ async def _guard(server: Server, request: Request, call: Callable[[Request], Awa
 
 def _known_host(server: Server, asked: Request | WebSocket) -> bool:
     host = asked.headers.get("host", "").rpartition(":")
-    name = host[0] if host[1] and host[2].isdigit() else asked.headers.get("host", "")
+    name = host[0] if host[1] and host[2].isdecimal() else asked.headers.get("host", "")
     return name in server.hosts
 
 

@@ -339,10 +339,7 @@ class Sessions:
             raise SessionError("there is no such game") from None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise SessionError(f"this game cannot be read: {error}") from error
-        with self._lock:  # another thread may have been quicker
-            session = self._loaded.get(session_id, session)
-        self._hold(session)
-        return session
+        return self._hold(session)
 
     def keep(self, session: Session) -> None:
         """Write a game to its file."""
@@ -351,10 +348,12 @@ class Sessions:
         with self._writing:
             write_aside(self.folder / f"{session.id}.json", text)
 
-    def _hold(self, session: Session) -> None:
+    def _hold(self, session: Session) -> Session:
+        """The one object of this game: another thread may have been quicker."""
         with self._lock:
-            self._loaded[session.id] = session
+            session = self._loaded.setdefault(session.id, session)
             self._loaded.move_to_end(session.id)
             while len(self._loaded) > MOST_LOADED:
                 _, oldest = self._loaded.popitem(last=False)
                 oldest.close()
+        return session

@@ -123,6 +123,7 @@ def test_what_a_champion_can_be_asked_for(tmp_path: Path) -> None:
     for game, asked, right in (
         ("arts_of_war-v0", "sample", r"champion:sample: give the number of guesses .* \(champion:4\)"),
         ("arts_of_war-v0", "0", "worlds must be from 1 to"),
+        ("arts_of_war-v0", "\u00b2", "give the number of guesses"),  # a digit, but no number
         ("arts_of_war-v0", "1,width=-1", "width must be from 0 to"),
         ("arts_of_war-v0", "width=x", "width must be a whole number"),
         ("arts_of_war-v0", "1,wide=3", "no option 'wide'; there are width, budget"),
@@ -130,6 +131,8 @@ def test_what_a_champion_can_be_asked_for(tmp_path: Path) -> None:
     ):
         with pytest.raises(OptionError, match=right):
             agents.load(f"champion:{asked}", game_of(game))
+    with pytest.raises(OptionError, match="the number of worlds must be a whole number"):
+        agents.load("greedy:\u00b2", game_of("toy"))
     save_model(tmp_path, *silent(game_of("toy")))
     with pytest.raises(OptionError, match="leave out :2"):
         agents.load(f"{tmp_path}:2", game_of("toy"))

@@ -10,7 +10,7 @@ import pytest
 
 from react_env import agents
 from react_env.agents.players.greedy import GreedyAgent, kernel
-from react_env.agents.search import mcts
+from react_env.agents.search import tree
 from react_env.agents.search.mcts import SearchAgent
 from react_env.engine.compile import njit
 from react_env.errors import OptionError
@@ -181,9 +181,9 @@ def test_the_first_look_at_the_choice_may_go_further() -> None:
 def test_a_full_tree_does_not_end_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("arts_of_war-v0")
     states, players = positions(game, 20, seed=6)
-    monkeypatch.setattr(mcts, "NODES", 3)
-    monkeypatch.setattr(mcts, "_SPREAD", 1)
-    monkeypatch.setattr(mcts, "WORLDS", 2)
+    monkeypatch.setattr(tree, "NODES", 3)
+    monkeypatch.setattr(tree, "_SPREAD", 1)
+    monkeypatch.setattr(tree, "WORLDS", 2)
     agent = SearchAgent(game, simulations=100)
     assert_legal(game, states, agent.act_states(states, players, np.random.default_rng(1)))
     assert agent.simulated > 100

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,26 @@ def test_an_error_of_a_worker_reaches_the_caller_and_ends_the_work_of_the_others
     with pytest.raises(ValueError, match="no more"):
         Workers(game, 3, list).share(300_000, decide_or_fail)
     assert len(taken) < 300_000
+
+
+def test_two_threads_that_ask_one_agent_take_turns() -> None:
+    workers = Workers(game_of("toy"), 1, list)
+    at_work, together, taken = threading.Lock(), [], []
+
+    def decide(turn: Any, most: int, scratch: list[Any]) -> None:
+        together.append(not at_work.acquire(blocking=False))
+        time.sleep(0.001)
+        taken.append(next_turn(turn))
+        if not together[-1]:
+            at_work.release()
+
+    threads = [threading.Thread(target=workers.share, args=(20, decide)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not any(together) and len(workers.scratch) == 1
+    assert sorted(taken) == sorted(4 * [*range(20)])
 
 
 def test_states_of_other_options_are_refused_and_none_are_fine() -> None:

@@ -370,7 +370,13 @@ def test_a_batch_at_work_is_not_touched_by_another_thread() -> None:
     assert all("not legal now" in reason or "another thread" in reason for reason in reasons)
     batch.states[0] = game.new(1)
     batch.refresh()
-    asked = (batch.reset, batch.refresh, lambda: batch.step_random(words), lambda: batch.states.__setitem__(0, 0))
+    asked = (
+        batch.reset,
+        batch.refresh,
+        lambda: batch.step_random(words),
+        lambda: batch.random_actions(words),
+        lambda: batch.states.__setitem__(0, 0),
+    )
     with batch._lock:
         for ask in asked:
             with pytest.raises(BatchError, match="another thread"):

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +217,16 @@ def test_two_runs_claim_different_deals(file: Path) -> None:
         assert deals(two.claim(PAIRS, 10, 99)) == {(*pair, seed) for pair in PAIRS for seed in range(10)} - deals(
             mine
         ) - deals(theirs)
+
+
+def test_a_file_that_another_program_has_locked_says_so(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("react_env.evaluation.arena.store._PATIENCE", 0.05)
+    with opened(file) as store, closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(OptionError, match="another program has locked it"):
+            store.claim(PAIRS, 4, 9)
+        other.execute("ROLLBACK")
+        assert store.claim(PAIRS, 4, 9)
 
 
 def test_claims_end_with_their_run_or_their_lease(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ learns. B positions, S observation numbers, A actions:
     int8 (B, S) * scale (S,) -> trunk layers -> policy layers -> logits (B, A), of which only the legal ones count
                                              -> value layers  -> value (B,)
 
-Where the game says which rows of the observation belong to which actions (`Rules.action_rows`: a zone's row to choosing that zone), each
+Where the game says which rows of the observation belong to which actions (`Actions.rows`: a zone's row to choosing that zone), each
 such action also gets w . relu(F row + C h + b), with the same F, C, b and w for all actions of the group and h the last policy layer: what
 is learned of one zone holds for all. And the trunk may be given, beside the observation, the pool of each such piece: the sum of
 relu(P row + p) over its rows, divided by the square root of their number (Zaheer et al., 2017), so that what stands together in a zone

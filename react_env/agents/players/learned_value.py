@@ -282,7 +282,7 @@ def options_of(name: str, how: str, game: Any) -> dict[str, Any]:
     OptionError for anything else.
     """
     worlds, texts = arguments.split(how)
-    if worlds and not worlds.isdigit():
+    if worlds and not worlds.isdecimal():
         raise OptionError(
             f"{name}:{how}: give the number of guesses of the hidden information ({name}:4), and options after commas ({name}:1,width=0)"
         )

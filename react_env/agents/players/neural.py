@@ -133,3 +133,7 @@ class NeuralAgent:
 def _pool() -> ThreadPoolExecutor:
     """The threads that all networks of this process share."""
     return ThreadPoolExecutor(os.cpu_count())
+
+
+if hasattr(os, "register_at_fork"):  # a fork copies the pool, but not its threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -44,403 +44,36 @@ from __future__ import annotations
 
 import re
 import time
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from react_env.agents import arguments
-from react_env.agents.models.network import Thoughts, new_thoughts
+from react_env.agents.models.network import new_thoughts
 from react_env.agents.players.greedy import GreedyAgent
 from react_env.agents.players.learned_value import ValueAgent, learned
 from react_env.agents.players.planner import PlanningAgent
 from react_env.agents.protocol import Actions, Players, Records
-from react_env.agents.search.guide import Guide, guide_of, make_questions, no_guide
-from react_env.agents.search.lookahead import NO_PARAMS, UNIT, Lines, new_lines, no_prior
-from react_env.agents.search.opponent import check_opponent, make_answer, new_opponent
+from react_env.agents.search.guide import Guide, guide_of, no_guide
+from react_env.agents.search.lookahead import NO_PARAMS, UNIT, new_lines
+from react_env.agents.search.opponent import check_opponent, new_opponent
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
-from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
-from react_env.agents.search.sharing import Workers, as_bytes, copy_row
-from react_env.engine.compile import announce, njit
-from react_env.engine.game import Game, once_per_game
-from react_env.engine.kernels import count_legal, nth_legal
-from react_env.engine.rng import below, next_word
+from react_env.agents.search.rollout import SELFISH, make_policy
+from react_env.agents.search.sharing import Workers, as_bytes
+from react_env.agents.search.tree import NODES, Scratch, Settings, kind_of_search, make_search, new_tree
+from react_env.engine.compile import announce
 from react_env.engine.turns import next_turn
 from react_env.errors import OptionError
 
-DEPTH = 256  # actions on one line of the tree
 SLICE = 16  # simulations between two looks at the clock
 PACE = 15_000  # simulations a second, about, where the time is given and not their number
-NODES = 1 << 15  # nodes of a tree at most; a search goes on in one that is full
-WORLDS = 4096  # different guesses of what is hidden, at most
 MAX_SIMULATIONS = 1_000_000
 MAX_SECONDS = 3600.0
 _MOST_PLANS = 10_000
 _EXPLORATION = 0.02  # by the game's own value, which tells actions apart by hundredths of a win
 _EXPLORATION_LEARNED = 0.5  # by a learned value, which tells them apart by tenths
-_PLANNED = 32.0  # as how many visits what a plan finds of an action counts
 _SURE = 1e-6  # chances of winning closer to 0 or 1 are as good as sure
-_SPREAD = 24  # actions of a node for which there is room, on average
-
-NODE = np.dtype(
-    (
-        np.record,
-        [
-            ("kind", "i4"),  # who decides, and what kind of thing
-            ("sibling", "i4"),  # the next node to which the same action leads, -1 none
-            ("first", "i4"),  # its first edge, -1 none
-            ("via", "i4"),  # the edge that leads here; edge 0 leads to the root
-        ],
-    )
-)
-EDGE = np.dtype(
-    (
-        np.record,
-        [
-            # Sum of the values found: for the player who searches, or where each is selfish, for who takes it.
-            ("total", "f8"),
-            ("prior", "f8"),  # what it was believed to be worth at first
-            ("policy", "f8"),  # how probable the network found it
-            ("action", "i4"),
-            ("next", "i4"),  # the next edge of the same node, -1 none
-            ("node", "i4"),  # the first node it leads to, -1 none
-            ("visits", "i4"),
-            ("chances", "i4"),  # how often it could have been visited
-            ("open", "i4"),  # whether the world at hand allows it
-        ],
-    )
-)
-
-
-class Settings(NamedTuple):
-    """How the tree weighs and grows; see `SearchAgent`."""
-
-    exploration: float
-    trust: float
-    grow: int
-    lookahead: int
-    root: int
-    prior: float
-    value: float
-    script: float
-
-
-class Tree(NamedTuple):
-    """The tree of one worker, with room for M nodes and E edges."""
-
-    nodes: npt.NDArray[Any]  # (M,) NODE
-    edges: npt.NDArray[Any]  # (E,) EDGE
-    # (4,) nodes and edges in use; game decisions made and simulations done since the last reading
-    sizes: npt.NDArray[np.int64]
-    path: npt.NDArray[np.int64]  # (DEPTH,) the edges of the present line
-    movers: npt.NDArray[np.int64]  # (DEPTH,) who took them
-    worths: npt.NDArray[np.float64]  # (P,) what each player has of its end
-    planned: npt.NDArray[np.float64]  # (A,) the values of the actions to choose from by plans; nan: there are none
-    worlds: npt.NDArray[np.uint64]  # (W, 2) seeds of the guesses of what is hidden, and of the dice that go with each
-
-
-class Scratch(NamedTuple):
-    """Memory of one worker."""
-
-    lines: Lines
-    tree: Tree
-    thoughts: Thoughts
-
-
-@once_per_game
-def kernel(game: Game, guided: bool = False, learned_value: Any = None, opponent: Any = None) -> Any:
-    """The compiled search, `guided` by a network or not; positions have the game's value or a learned one; `opponent`: the compiled choice
-    of an agent that plays for the others.
-    """
-    apply, legal, determinize = game.rules.apply, game.rules.legal, game.rules.determinize
-    unfinished, pass_action = game.heuristics.unfinished, game.heuristics.pass_action
-    prior_of = game.heuristics.prior or no_prior
-    prefix = f"{game.id}.{_kind(guided, learned_value is not None, opponent is not None)}"
-    opposed, answer = opponent is not None, make_answer(opponent, prefix)
-    parts = make_parts(game, prefix, learned_value, answer if opposed else None)
-    action_value, value_of, play_out, find_origin, _ = parts
-    find_policy, find_worth = make_questions(game, prefix, guided)
-
-    @njit(name=f"{prefix}.own_mean")
-    def own_mean(n: Any, edges: Any) -> Any:
-        """What a node has been worth for who moves there."""
-        total, visits = 0.0, 0
-        edge = np.int64(n.first)
-        while edge >= 0:
-            total += edges[edge].total
-            visits += edges[edge].visits
-            edge = np.int64(edges[edge].next)
-        return total / max(visits, 1)
-
-    @njit(name=f"{prefix}.bound")
-    def bound(e: Any, sign: Any, mean: Any, highest: Any, trust: Any, chances: Any, settings: Any) -> Any:
-        """What an action may be worth to who moves, at best. What was never tried is worth what the node is worth, less what speaks against
-        it at first sight."""
-        weight = e.visits + trust
-        score = (sign * e.total + trust * (mean + sign * e.prior - highest)) / weight
-        score += settings.exploration * np.sqrt(np.log(chances + 1.0) / weight)
-        if guided:
-            score += settings.prior * e.policy * np.sqrt(float(chances)) / (e.visits + 1)
-        return score
-
-    @njit(name=f"{prefix}.add_edge")
-    def add_edge(n: Any, edges: Any, sizes: Any, last: Any, action: Any, prior: Any, policy: Any) -> Any:
-        """Adds an action behind the last edge of a node (-1: it has none): its edge."""
-        edge = sizes[1]
-        sizes[1] += 1
-        e = edges[edge]
-        e.total, e.prior, e.action, e.next, e.node = 0.0, prior, action, -1, -1
-        e.policy = policy
-        e.visits, e.chances, e.open = 0, 1, 1
-        if last < 0:
-            n.first = edge
-        else:
-            edges[last].next = edge
-        return edge
-
-    @njit(name=f"{prefix}.edge_of")
-    def edge_of(n: Any, edges: Any, sizes: Any, action: Any) -> Any:
-        """The edge of an action, which is added where there is none; -1 without room for it."""
-        last = np.int64(-1)
-        edge = np.int64(n.first)
-        while edge >= 0:
-            if edges[edge].action == action:
-                return edge
-            last, edge = edge, np.int64(edges[edge].next)
-        return add_edge(n, edges, sizes, last, action, 0.0, 0.0) if sizes[1] < edges.shape[0] else np.int64(-1)
-
-    @njit(name=f"{prefix}.descend")
-    def descend(
-        t: Any, player: Any, settings: Any, policy: Any, lines: Any, tree: Any, guide: Any, thoughts: Any
-    ) -> None:
-        """One simulation from the determinized game on LINE, whose legal actions stand there: the tree has learned then."""
-        nodes, edges, sizes, path = tree.nodes, tree.edges, tree.sizes, tree.path
-        s = lines.games[LINE]
-        mask = lines.masks[LINE]
-        node: Any = np.int64(0)
-        movers, worths = tree.movers, tree.worths
-        path[0], movers[0] = 0, player
-        depth = 1
-        grown = 0
-        turns = 0
-        turn_of = np.int64(-1)
-        spent = 0
-        while s.over == 0 and depth < path.shape[0]:
-            if unfinished(s) == 0 and pass_action(s) < 0:
-                if turn_of >= 0 and turn_of != s.to_play:
-                    if turns + 1 == policy.horizon:
-                        break
-                    turns += 1
-                turn_of = np.int64(s.to_play)
-            if opposed and s.to_play != player:
-                sign, best = -1.0, edge_of(nodes[node], edges, sizes, answer(lines))
-            else:
-                sees = np.int64(s.to_play) if policy.selfish else player
-                sign = 1.0 if s.to_play == sees else -1.0
-                # The edges that this world allows. What is left of the mask then has no edge yet.
-                last = np.int64(-1)
-                highest = -np.inf
-                edge = np.int64(nodes[node].first)
-                while edge >= 0:
-                    e = edges[edge]
-                    e.open = 0
-                    if mask[e.action]:
-                        mask[e.action] = False
-                        e.open = 1
-                        e.chances += 1
-                        highest = max(highest, sign * e.prior)
-                    last = edge
-                    edge = np.int64(e.next)
-                reach = np.int64(policy.reach)
-                if node == 0 and last < 0:  # each action of the root is judged once, and all else builds on that
-                    reach = max(reach, np.int64(settings.root // max(count_legal(mask), 1)))
-                asked = False
-                for action in range(mask.shape[0]):
-                    if mask[action] and sizes[1] < edges.shape[0]:
-                        prior, probability = 0.0, 0.0
-                        if node == 0 and not np.isnan(tree.planned[action]):
-                            prior = np.tanh((tree.planned[action] - lines.origin[player]) / policy.scale)
-                        elif settings.lookahead != 0:
-                            prior, took = action_value(lines, t, sees, action, reach, policy)
-                            spent += took
-                        if settings.script > 0.0:
-                            prior += sign * settings.script * prior_of(s, t, s.to_play, action) / policy.scale
-                        if guided and settings.prior > 0.0:
-                            if not asked:  # about all legal actions, among them those that have an edge
-                                legal(s, t, mask)
-                                find_policy(guide, thoughts, s, t, mask)
-                                asked = True
-                                known = np.int64(nodes[node].first)
-                                while known >= 0:
-                                    mask[edges[known].action] = False
-                                    known = np.int64(edges[known].next)
-                            probability = thoughts.policy[action]
-                        highest = max(highest, sign * prior)
-                        last = add_edge(nodes[node], edges, sizes, last, action, prior, probability)
-                # The best of them.
-                best = np.int64(-1)
-                via = nodes[node].via
-                mean = sign * edges[via].total / max(edges[via].visits, 1)
-                if policy.selfish and node != 0:
-                    mean = own_mean(nodes[node], edges)
-                top = -np.inf
-                edge = np.int64(nodes[node].first)
-                while edge >= 0:
-                    e = edges[edge]
-                    if e.open != 0:
-                        score = bound(e, sign, mean, highest, settings.trust, e.chances, settings)
-                        if score > top:
-                            best, top = edge, score
-                    edge = np.int64(e.next)
-            if best < 0:  # no room for its edges
-                legal(s, t, mask)
-                break
-            chosen = np.int64(edges[best].action)
-            passed = sign < 0.0 and node > 0 and chosen == pass_action(s) and unfinished(s) == 0
-            s_to_play = np.int64(s.to_play)
-            apply(s, t, chosen, mask)
-            spent += 1
-            path[depth], movers[depth] = best, s_to_play
-            depth += 1
-            if s.over != 0:
-                break
-            # The node to which this leads; a pass of the others leads to where the engine's own pass would have led.
-            via = best
-            if passed and s.to_play == player:
-                via = np.int64(nodes[node].via)
-            kind = s.to_play + 16 * (1 if unfinished(s) != 0 else 0) + 32 * (1 if pass_action(s) >= 0 else 0)
-            found = np.int64(edges[via].node)
-            while found >= 0 and nodes[found].kind != kind:
-                found = np.int64(nodes[found].sibling)
-            if found < 0:
-                if grown == settings.grow or sizes[0] == nodes.shape[0]:
-                    break
-                grown += 1
-                found = sizes[0]
-                sizes[0] += 1
-                n = nodes[found]
-                n.kind, n.sibling, n.first, n.via = kind, edges[via].node, -1, via
-                edges[via].node = found
-            node = found
-        value, took = play_out(lines, t, player, turns, turn_of, policy)
-        if guided and settings.value > 0.0:
-            if s.over != 0:
-                worth = float(s.reward[player])
-            else:
-                worth = find_worth(guide, thoughts, s, t, player)
-            value += settings.value * (worth - value)
-        for q in range(worths.shape[0]):
-            worths[q] = value
-            if policy.selfish and q != player:
-                worths[q] = np.tanh((value_of(s, t, q, lines.params) - lines.origin[q]) / policy.scale)
-        for i in range(depth):
-            e = edges[path[i]]
-            e.visits += 1
-            e.total += worths[movers[i]]
-        sizes[2] += spent + took
-        sizes[3] += 1
-
-    @njit(name=f"{prefix}.decide")
-    def decide(
-        state: Any,
-        raw_state: Any,
-        tables: Any,
-        player: Any,
-        seed: Any,
-        first: Any,
-        last: Any,
-        total: Any,
-        settings: Any,
-        policy: Any,
-        lines: Any,
-        tree: Any,
-        guide: Any,
-        thoughts: Any,
-    ) -> Any:
-        """Simulations number first to last - 1 for the game state[0]: the action that is best then, or ~action if it is the only one.
-
-        raw_state (1, bytes): the same; seed: uint64, of the whole decision; where `first` is above 0 the search goes on with the tree as
-        it is. Where `total` simulations are all that there will be, it ends as soon as no other action can be visited more often; 0: nobody
-        knows.
-        """
-        nodes, edges, sizes, worlds = tree.nodes, tree.edges, tree.sizes, tree.worlds
-        games, raw, masks = lines.games, lines.raw, lines.masks
-        t = tables[state[0].table]
-        root = masks[DICE]
-        dice = games[DICE]
-        if first == 0:
-            dice.rng = seed
-            for i in range(worlds.shape[0]):
-                worlds[i, 0] = next_word(dice)
-                worlds[i, 1] = next_word(dice)
-            sizes[0], sizes[1] = 1, 1
-            n = nodes[0]
-            n.kind, n.sibling, n.first, n.via = -1, -1, -1, 0
-            e = edges[0]
-            e.total, e.prior, e.action, e.next, e.node = 0.0, 0.0, -1, -1, 0
-            e.visits, e.chances, e.open = 0, 0, 0
-            legal(state[0], t, root)
-            if count_legal(root) <= 1:
-                return ~np.int64(nth_legal(root, 0))
-        trust = settings.trust if np.isnan(tree.planned[0]) else max(settings.trust, _PLANNED)
-        for number in range(first, last):
-            # The nth visit to each action is to the nth world with the same chance: what then differs is what the actions do.
-            best, top = np.int64(0), -np.inf
-            mean = edges[0].total / max(edges[0].visits, 1)
-            highest = -np.inf
-            most, second = 0, 0
-            edge = np.int64(nodes[0].first)
-            while edge >= 0:
-                e = edges[edge]
-                highest = max(highest, e.prior)
-                if e.visits > most:
-                    most, second = e.visits, most
-                elif e.visits > second:
-                    second = e.visits
-                edge = np.int64(e.next)
-            if total - number < most - second and total > 0:
-                break
-            edge = np.int64(nodes[0].first)
-            while edge >= 0:
-                e = edges[edge]
-                score = bound(e, 1.0, mean, highest, trust, edges[0].visits, settings)
-                if score > top:
-                    best, top = edge, score
-                edge = np.int64(e.next)
-            if best == 0:
-                copy_row(root, masks[LINE])
-                world = 0
-            else:
-                masks[LINE] = False
-                masks[LINE, edges[best].action] = True
-                world = edges[best].visits % worlds.shape[0]
-            copy_row(raw_state[0], raw[LINE])
-            games[LINE].rng = worlds[world, 0]
-            determinize(games[LINE], t, player)
-            if number == 0:
-                find_origin(lines, t, player, policy)
-            dice.rng = worlds[world, 1]
-            descend(t, player, settings, policy, lines, tree, guide, thoughts)
-        chosen, most, highest, equal = np.int64(-1), -1, -np.inf, 0
-        edge = np.int64(nodes[0].first)
-        while edge >= 0:
-            e = edges[edge]
-            mean = e.total / e.visits if e.visits > 0 else e.prior
-            if e.visits > most or (e.visits == most and mean > highest):
-                chosen, most, highest, equal = np.int64(e.action), e.visits, mean, 1
-            elif e.visits == most and mean == highest:
-                equal += 1
-                if below(dice, equal) == 0:
-                    chosen = np.int64(e.action)
-            edge = np.int64(e.next)
-        return chosen
-
-    return decide
-
-
-def _kind(guided: bool, learned: bool, opposed: bool) -> str:
-    """What a search is called in the cache and in messages."""
-    return f"{'guided_' * guided}{'learned_' * learned}{'opposed_' * opposed}search"
 
 
 def from_argument(
@@ -649,10 +282,10 @@ class SearchAgent:
         self._guide = found if isinstance(found, Guide) else no_guide()
         guided = isinstance(found, Guide)
         chosen_by = None if opponent is None else opponent._kernel
-        self._kernel = kernel(game, guided, None if self.value is None else learned(game), chosen_by)
+        self._kernel = make_search(game, guided, None if self.value is None else learned(game), chosen_by)
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.id}.{_kind(guided, self.value is not None, opponent is not None)}")
+        done = announce(f"{game.id}.{kind_of_search(guided, self.value is not None, opponent is not None)}")
         state = np.array([game.new(seed=0)], game.state_dtype)
         self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
         done()
@@ -714,10 +347,8 @@ class SearchAgent:
                     total,
                     self.settings,
                     self.policy,
-                    scratch.lines,
-                    scratch.tree,
+                    scratch,
                     self._guide,
-                    scratch.thoughts,
                 )
             )
 
@@ -740,21 +371,6 @@ class SearchAgent:
         opponent = NO_PARAMS if self._opponent is None else new_opponent(self._game, self._opponent)
         return Scratch(
             new_lines(self._game, LINES_DEPTH, params, opponent),
-            self._new_tree(simulations),
+            new_tree(self._game, simulations, self.settings.grow),
             new_thoughts(self._guide.network, self._game.layout.size, self._game.num_actions),
-        )
-
-    def _new_tree(self, simulations: int) -> Tree:
-        # Where there is no more room the tree stops growing, not the search.
-        actions = len(self._game.action_names)
-        room = min(simulations * self.settings.grow, NODES)
-        return Tree(
-            np.zeros(room + 1, NODE),
-            np.zeros(room * _SPREAD + actions + 1, EDGE),
-            np.zeros(4, np.int64),
-            np.zeros(DEPTH, np.int64),
-            np.zeros(DEPTH, np.int64),
-            np.zeros(self._game.num_players),
-            np.full(actions, np.nan),
-            np.zeros((min(simulations, WORLDS), 2), np.uint64),
         )

@@ -84,7 +84,7 @@ def as_value(chance: Any) -> Any:
 
 
 def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
-    """Compiles the plan for `rules`, positions valued by a learned `value_of`; `prefix` names the functions in the cache.
+    """Compiles the plan for `game`, positions valued by a learned `value_of`; `prefix` names the functions in the cache.
 
     `plan(lines, t, player, left, todo, values, once)` is what `greedy.make_decide` asks: it adds the
     chance of winning after each legal action of lines.games[0]. `left` is for the first plays. lines.params: (what the value asks, a Beam).

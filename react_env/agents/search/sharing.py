@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -117,10 +118,15 @@ class Workers:
         self._game = game
         self._new_scratch = new_scratch
         self._crew: Crew | None = None  # beside the thread that asks
+        self._lock = threading.Lock()  # two threads that ask one agent take turns: there is one scratch memory
 
     def __getstate__(self) -> dict[str, Any]:
         """Copies make scratch memory and threads of their own: in it one array is the bytes of another, which copies would not be."""
-        return {**self.__dict__, "scratch": [], "_crew": None}
+        return {**self.__dict__, "scratch": [], "_crew": None, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.Lock()
 
     def admit(self, states: Records, players: Players) -> tuple[Records, Players]:
         """(N,) records and (N,) players as compiled code takes them.
@@ -162,14 +168,15 @@ class Workers:
                 raise
 
         workers = max(1, min(self.threads, count))
-        while len(self.scratch) < workers:
-            self.scratch.append(self._new_scratch())
-        if workers == 1:
-            work(self.scratch[0])
-            return
-        if self._crew is None or self._crew.count < workers - 1:
-            self._crew = Crew(workers - 1)
-        self._crew.run([(work, scratch) for scratch in self.scratch[:workers]])
+        with self._lock:
+            while len(self.scratch) < workers:
+                self.scratch.append(self._new_scratch())
+            if workers == 1:
+                work(self.scratch[0])
+                return
+            if self._crew is None or self._crew.count < workers - 1:
+                self._crew = Crew(workers - 1)
+            self._crew.run([(work, scratch) for scratch in self.scratch[:workers]])
 
     def check(self, states: Records, rows: npt.NDArray[np.int64]) -> None:
         """StateError where one of the records states[rows] is none that this game could reach, or belongs to other options."""

@@ -49,7 +49,7 @@ def _step(node: Any, key: str, mark: str) -> tuple[Any, str, list[str]]:
     if isinstance(node, yaml.SequenceNode):
         names = [_name(item) for item in node.value]
         known = [name or str(number) for number, name in enumerate(names, start=1)]
-        number = names.index(key) if key in names else int(key) - 1 if key.isdigit() else -1
+        number = names.index(key) if key in names else int(key) - 1 if key.isdecimal() else -1
         return node.value[number] if 0 <= number < len(names) else None, mark, known
     return None, mark, []
 

@@ -33,9 +33,8 @@ def draw(
     view: View = game.rules.view  # type: ignore[assignment]
     pen = Pen(choices)
     s = {name: state[name].tolist() for name in state.dtype.names if name not in ("deck", "event", "pile", "seen")}
-    who = (
-        "everybody" if s["decision"] == S.D_SLAP else f"player_{s['to_play']}"
-    )  # in which order they are asked tells nothing
+    # In which order they are asked for a slap tells nothing.
+    who = "everybody" if s["decision"] == S.D_SLAP else f"player_{s['to_play']}"
     question = f"{who}: {QUESTIONS[s['decision']]}" if not s["over"] else _ended(view, state)
     pen.text(8, 17, f"{s['clock'] / 1000:.2f} s", 15, "ink b")
     pen.text(WIDTH - 8, 17, question, at="end", room=290)

@@ -318,7 +318,10 @@ def keys() -> Iterator[Wait]:
             begin = time.perf_counter()
             while (passed := time.perf_counter() - begin) < seconds:
                 if msvcrt.kbhit():  # type: ignore[attr-defined]
-                    return msvcrt.getwch(), time.perf_counter() - begin  # type: ignore[attr-defined]
+                    key = msvcrt.getwch()  # type: ignore[attr-defined]
+                    if key not in ("\0", "\xe0"):
+                        return key.lower(), time.perf_counter() - begin
+                    msvcrt.getwch()  # type: ignore[attr-defined] # the second half of an arrow or function key
                 time.sleep(min(0.001, seconds - passed))
             return "", seconds
 

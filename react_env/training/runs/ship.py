@@ -324,7 +324,7 @@ def main() -> None:
     against = {}
     for text in options.against or AGAINST:
         name, _, games = text.rpartition("=")
-        if not name or not games.isdigit() or int(games) < 2 or int(games) % 2:
+        if not name or not games.isdecimal() or int(games) < 2 or int(games) % 2:
             parser.error(f"{text!r} is not NAME=GAMES with an even number of games, such as greedy=5000")
         against[name] = int(games)
     try:

@@ -115,5 +115,5 @@ def newest_model(folder: Path) -> Path | None:
 def _complete(folder: Path) -> list[Path]:
     """Complete checkpoints, the newest first."""
     with contextlib.suppress(FileNotFoundError):
-        return sorted((place for place in folder.iterdir() if place.name.isdigit()), reverse=True)
+        return sorted((place for place in folder.iterdir() if place.name.isdecimal()), reverse=True)
     return []

@@ -129,7 +129,7 @@ class OpponentPool:
     def sweep(self) -> None:
         """Remove the folders of forgotten selves."""
         for folder in self.folder.glob("[0-9]*"):
-            if folder.name.isdigit() and int(folder.name) not in self.members:
+            if folder.name.isdecimal() and int(folder.name) not in self.members:
                 for file in folder.iterdir():
                     file.unlink()
                 folder.rmdir()
