@@ -126,6 +126,16 @@ def test_jewelry_2_adds_a_chance_to_the_cards_that_follow() -> None:
     assert at.pile == cards("2c 4c Kc") and (at.s["chance"], at.s["remaining"]) == (0, 4)
 
 
+def test_jewelry_2_adds_nothing_to_a_card_under_others() -> None:
+    """RF-V3: it adds to a chance card if it is activated immediately after it, not when chances are taken over."""
+    at = Position("Kc 9c 9a", "2c", "3a 4c 5a 6g 7c", own={"J2": 2}).window().window()
+    assert at.log[-1] == "player_1 places 2 of Coins" and at.s["remaining"] == 2
+    at.do("Jewelry #2")
+    assert at.log[-1] == "player_2 places 3 of Artifacts" and at.s["remaining"] == 1
+    at.window().window()
+    assert "player_0 takes the pile of 4 cards" in at.log
+
+
 @pytest.mark.parametrize(("last", "owner", "chances"), [("9a", S.NOBODY, 0), ("Ka", 1, 3)])
 def test_gems_6_cancels_a_chance_unless_its_top_is_one(last: str, owner: int, chances: int) -> None:
     """Example 8: the heap of Gems #6 breaks out of a chance, unless its own top is a chance card (RF-V7)."""

@@ -883,6 +883,44 @@ def view(at: Position, player: int, piece: str) -> Any:
     return at.game.layout.view(at.game.observe(at.s, player), piece)
 
 
+def text_of(at: Position) -> str:
+    return at.game.text(at.s, 0)
+
+
+def test_a_player_is_told_of_the_own_hand() -> None:
+    """How it stands while a window is open, and a slap of its own on the way; nobody else is told."""
+    at = Position("5c 8c", "2a 3a", "3c 3j", mode="skill")
+    while at.s["decision"] == S.D_STANCE:
+        assert view(at, int(at.s["to_play"]), "table")[16] == 0
+        at.do("armed")
+    assert [view(at, p, "table")[16:].tolist() for p in range(3)] == [[S.ARMED + 1, 0]] * 3
+    at.s["stance"][1], at.s["carry"][1] = S.RELAXED, 5.0
+    assert [view(at, p, "table")[16:].tolist() for p in range(3)] == [[3, 0], [1, 1], [3, 0]]
+    lines = [[line for line in at.game.text(at.s, p).splitlines() if "player_1: " in line] for p in (0, 1)]
+    assert "relaxed, a slap is on its way" in lines[1][0] and "relaxed" not in lines[0][0] and "slap" not in lines[0][0]
+    at = Position("5c 8c", "2a 3a").window()
+    assert not view(at, 0, "table")[16:].any()  # without stances
+
+
+def test_a_pair_can_only_be_slapped_in_a_window() -> None:
+    """RF-V4: a pair that lies there as Jewelry #3 is activated does not count; what was not slapped in its window is over."""
+    at = Position("4c 2a", "9j 9a", own={"J3": 0}, pile="2c 3c", mode="skill").do("Jewelry #3")
+    assert at.s["decision"] == S.D_STANCE and view(at, 0, "table")[6] == 0
+    at = Position("5c 8c", "2a 3a", own={"J2": 1}, pile="5g")
+    assert view(at, 0, "table")[6] == 1  # the 5 of Coins lies on it
+    at.window()
+    assert at.s["decision"] == S.D_ACTIVATE and view(at, 1, "table")[6] == 0
+
+
+def test_the_text_tells_the_card_below_and_who_plays() -> None:
+    pair, none = (text_of(Position("5c 8c 9c", "2a 3a", pile=pile)) for pile in ("5g", "7g"))
+    assert "live: 5 of Coins on 5 of Gems" in pair and "live: 5 of Coins on 7 of Gems" in none
+    at = Position("2c 3c", "4c 5c", "6c 7c", own={"C5": 1}, turn_of=1, chance=(0, 3), pile="Kg").do(
+        "Coins #5 on player_2"
+    )
+    assert "player_2 plays the turn of player_1" in text_of(at)
+
+
 def where(at: Position, player: int, name: str) -> int:
     """0 unknown, 1 in the pile, 2 in the own deck, 3 in the next player's, ..."""
     return int(view(at, player, "where")[card(name)])
@@ -907,21 +945,21 @@ def test_what_was_placed_is_known_wherever_it_goes() -> None:
 def test_the_table_tells_everybody_the_same_from_the_own_seat() -> None:
     """RF-I3: the pile, the chance and whose it is, what may be slapped, and what is in force."""
     at = Position("Qc 2c", "4a 6a 8a", "5g 7g", own={"G7": 0}).do("Gems #7")
-    assert view(at, 0, "table").tolist() == [1, 0, 1, 2, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0]
-    assert view(at, 1, "table").tolist() == [1, 0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+    assert view(at, 0, "table").tolist() == [1, 0, 1, 2, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0, 0, 0]
+    assert view(at, 1, "table").tolist() == [1, 0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
     at.window()
-    assert view(at, 0, "table").tolist() == [2, 0, 1, 1, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0]
-    assert view(at, 1, "table").tolist() == [2, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0]
+    assert view(at, 0, "table").tolist() == [2, 0, 1, 1, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0]
+    assert view(at, 1, "table").tolist() == [2, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0]
     at.window()  # no chance is left
-    assert view(at, 2, "table").tolist() == [3, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    assert view(at, 2, "table").tolist() == [3, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0]
     at = Position("2c 3c", "6j 8a", own={"C5": 0, "J2": 1}, pile="6g").do("Coins #5 on player_1")
     at.s["extra"] = at.s["suits"] = 1
-    assert view(at, 0, "table").tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0]
-    assert view(at, 1, "table").tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0]
+    assert view(at, 0, "table").tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0]
+    assert view(at, 1, "table").tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0]
     at = Position("2c 3c", "6j 8a", own={"C5": 0}, chance=(1, 3), pile="Kg").do("Coins #5 on player_1").do("hold")
     assert at.s["to_play"] == 1  # who is asked is another thing
-    assert view(at, 0, "table").tolist() == [2, 0, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0]
-    assert view(at, 1, "table").tolist() == [2, 0, 1, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0]
+    assert view(at, 0, "table").tolist() == [2, 0, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]
+    assert view(at, 1, "table").tolist() == [2, 0, 1, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]
     at = Position("2c 3c 4c", "5a 2j 8a 9a 4g 3g", own={"G6": 0, "J2": 1}).do("Gems #6")
     assert view(at, 0, "table")[[6, 7, 12]].tolist() == [0, 1, 1]
     at = Position("4c 3c", "5a 7j 8a 9a").window(1)  # pays two cards, which have no face

@@ -196,6 +196,7 @@ class ReferenceGame(Model):
         self.placed = 0
         self.last = 0
         self.turn = self.actor = 0
+        self.open = False  # whether a window is
         self.pending: Pending | None = None
         self.extra = self.suits = False
         self.free: int | None = None
@@ -358,7 +359,8 @@ class ReferenceGame(Model):
                 self.played.add("suit win")
                 self._win(p)
         if name == "Jewelry #2":  # RF-V3, G-18
-            if self.pending and not self.extra:
+            face = self.table.face
+            if self.pending and not self.extra and face is not None and number(face) in CHANCES:  # "immediately after"
                 self.pending.left += 1
             self.extra = True
         elif name == "Jewelry #3":
@@ -481,6 +483,7 @@ class ReferenceGame(Model):
     def _window(self, kind: str) -> Flow:
         """RF-R1: who takes the pile, if somebody slaps it."""
         skill = self.rules["mode"] == "skill"
+        self.open = True
         chosen = {}
         for p in self._hands():
             if not skill:
@@ -500,6 +503,7 @@ class ReferenceGame(Model):
         if skill:
             paces = {name: name for name in ("rush", "normal pace", "wait")}
             pace = yield from self._ask(acts, self._by_name(paces))
+        self.open = False
         return self._land(chosen, acts, pace, kind == "lost")
 
     def _land(self, chosen: dict[int, bool], acts: int, pace: str, lost: bool) -> int | None:
@@ -615,13 +619,16 @@ class ReferenceGame(Model):
         return [self._status_for(p) for p in range(self.count)] + [self._status_for(None)]
 
     def _status_for(self, player: int | None) -> list[str]:
-        lines = [f"pile: {len(self.table.pile)} cards, live: {self.table.face or 'nothing'}"]
+        below = f" on {self.table.before}" if self.table.face and self.table.before else ""
+        lines = [f"pile: {counted(len(self.table.pile))}, live: {self.table.face or 'nothing'}{below}"]
         if self.pending:
             left = self.pending.left
             chances = {0: "no chance left", 1: "1 chance"}.get(left, f"{left} chances")
             placer = self.pending.owner
             waits = f"the chance card of player_{placer}: {chances}"  # its window is still open
             lines.append(f"player_{self.turn} has {chances} against player_{placer}" if self.turn != placer else waits)
+        if self.actor != self.turn and not self.over:
+            lines.append(f"player_{self.actor} plays the turn of player_{self.turn}")
         force = ["one extra chance"] * self.extra + ["suits count"] * self.suits
         force += [] if self.free is None else [f"free slap of player_{self.free}"]
         lines += [f"in force: {', '.join(force)}"] if force else []
@@ -629,12 +636,16 @@ class ReferenceGame(Model):
             if not side.alive:
                 lines.append(f"player_{p}: out")
                 continue
-            words = [f"player_{p}: {len(side.deck)} cards"]
+            words = [f"player_{p}: {counted(len(side.deck))}"]
             for name in TRAVELING:
                 traveler = self.travelers.get(name)
                 if traveler and traveler.owner == p:
                     words.append(f"{name} ({'used' if traveler.used else 'unused'})")
             words += ["plays two cards at a time"] * side.folds + ["may skip chances"] * side.skips
+            words += ["no slap this round"] * side.locked
+            if player in (None, p) and not self.over:
+                words += [side.stance] * (self.open and self.rules["mode"] == "skill")
+                words += ["a slap is on its way"] * (side.late is not None)
             words += [f"speed {1 / side.scale:.2f}"] if player in (None, p) else []
             lines.append(", ".join(words))
         return lines
@@ -701,6 +712,10 @@ def one_hot(card: str | None) -> list[int]:
     if card is None:
         return [0] * (len(NUMBERS) + len(SUITS))
     return [int(number(card) == figure) for figure in NUMBERS] + [int(suit(card) == of) for of in SUITS]
+
+
+def counted(count: int) -> str:
+    return "1 card" if count == 1 else f"{count} cards"
 
 
 def many(count: int) -> str:

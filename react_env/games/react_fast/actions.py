@@ -11,7 +11,7 @@ A_NONE = 0  # activate nothing
 A_ACTIVATE = 1  # the traveling cards without a target, in the order of `PLAIN`
 PLAIN = (S.J2, S.J3, S.G6, S.G7, S.A8, S.A9)
 A_C4 = A_ACTIVATE + len(PLAIN)  # and a target; then those of C5, and then `tail`
-TAIL = ("play the turn", "skip the turn", "relaxed", "ready", "armed", "hold", "slap", "rush", "normal pace", "wait")
+TAIL = ("play the turn", "skip the turn", *S.STANCES, "hold", "slap", "rush", "normal pace", "wait")
 T_PLAY, T_SKIP, T_STANCE, T_HOLD, T_PACE = 0, 1, 2, 5, 7
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from react_env.games.react_fast import actions as A
 from react_env.games.react_fast import state as S
-from react_env.games.react_fast.view import QUESTIONS, View, card_name, pile_notes
+from react_env.games.react_fast.view import QUESTIONS, View, card_name, own_notes, pile_notes
 from react_env.svg import LETTER, PLAYERS, SMALL, WIDTH, Pen, Point, Svg, wrapped
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ def _notes(view: View, state: Any, s: dict[str, Any], p: int, player: int | None
         return ""
     notes = ["two cards at a time"] * bool(s["folds"][p]) + ["may skip"] * bool(s["skipper"][p])
     notes += ["no slap this round"] * bool(s["locked"][p])
-    if p == s["to_play"] and s["decision"] != S.D_SLAP and player in (None, p):
-        notes.append(("relaxed", "ready", "armed")[s["stance"][p]])
+    if player in (None, p):
+        notes += own_notes(s, p, view.stances)
     head, size, deck = s["head"][p], s["size"][p], state["deck"][p]
     known = [int(deck[(head + i) % S.CARDS]) for i in range(size)]
     seen = [card_name(code & S.CARD_BITS) if view.remembers(state, code) else "?" for code in known[:4]]

@@ -16,7 +16,7 @@ from react_env.games.react_fast.state import state_dtype
 from react_env.games.react_fast.view import View
 
 ID = GAME.id
-REVISION = 2  # raised with every change of what the compiled rules do
+REVISION = 3  # raised with every change of what the compiled rules do
 AVERAGE = "average"
 
 Given = str | Path | Mapping[str, Any] | Profile
@@ -53,7 +53,7 @@ def load(profiles: Given | Sequence[Given] = AVERAGE, **options: Any) -> Game:
             tables=Tables(tables, roles=(("player",) * players,)),
             actions=actions.actions_of(players),
             layout=observation.layout_of(players, rules.memory),
-            view=View(players, int(tables["memory"][0]), rules.memory_length),
+            view=View(players, int(tables["memory"][0]), rules.memory_length, rules.mode == "skill"),
             reset=turn.reset,
             apply=turn.apply,
             legal=actions.legal,

@@ -15,7 +15,7 @@ MOST = 127
 HISTORY = 8
 DEPTH = 6  # cards from the top of a deck that are told
 FACE = S.RANKS + len(S.SUITS)
-TABLE = 16
+TABLE = 18
 PLAYER = 13
 KNOWN = 2  # where in these a player's known cards stand
 SPEED = 40  # what a scale of 1 reads
@@ -41,8 +41,9 @@ def layout_of(players: int, memory: str) -> Layout:
             MOST,
             "cards in the pile, without a face, a chance is pending, chances left, they are mine to answer (while the window after "
             "the chance card is open: it is mine), the chance card is mine, "
-            "the pile can be slapped, a traveling card can be slapped, one extra chance, suits count, a free slap is held, it is mine, "
-            "the last unit was a heap, it is my turn, my cards are placed, the pile is lost next",
+            "the pile can be slapped, a traveling card can be slapped (both while a window is open), one extra chance, suits count, a free "
+            "slap is held, it is mine, the last unit was a heap, it is my turn, my cards are placed, the pile is lost next, how I stand in "
+            "a window (1 relaxed, 2 ready, 3 armed; 0 without stances), a slap of mine is already on its way",
         ),
         (
             "players",
@@ -123,8 +124,9 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     out[at + 3] = s.remaining
     out[at + 4] = s.chance >= 0 and s.whose == p
     out[at + 5] = s.chance == p
-    out[at + 6] = is_pair(s, t)
-    out[at + 7] = needed_for(s, t) >= 0
+    window = s.stage == S.ST_WINDOW
+    out[at + 6] = window and is_pair(s, t)
+    out[at + 7] = window and needed_for(s, t) >= 0
     out[at + 8] = s.extra
     out[at + 9] = s.suits
     out[at + 10] = s.free >= 0
@@ -133,6 +135,9 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     out[at + 13] = s.whose == p
     out[at + 14] = s.actor == p
     out[at + 15] = s.stage >= S.ST_WINDOW and s.after == S.AFTER_LOST
+    if t.mode == S.SKILL and window:
+        out[at + 16] = s.stance[p] + 1
+    out[at + 17] = s.carry[p] >= 0.0
     at += TABLE
     seats = at
     for i in range(players):

@@ -37,6 +37,7 @@ EVENTS = 32  # one step of eight players has brought 19
 # Modes, stances and paces.
 DECISION, SKILL, DETERMINISTIC = range(3)
 RELAXED, READY, ARMED = range(3)
+STANCES = ("relaxed", "ready", "armed")
 RUSH, NORMAL, WAIT = range(3)
 HOLD, SLAP = range(2)
 

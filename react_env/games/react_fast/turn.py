@@ -416,7 +416,7 @@ def activate(s: State, t: Table, card: Card, target: Player) -> None:
         log.emit(s, log.E_SUIT_WIN, p, -1, 0)
         win(s, p)
     elif card == S.J2:
-        if s.chance >= 0 and s.extra == 0:
+        if s.chance >= 0 and s.extra == 0 and s.after != S.AFTER_SAME:  # the chance card still lies on top (RF-V3)
             s.remaining += 1
         s.extra = 1
     elif card == S.J3:

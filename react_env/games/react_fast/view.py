@@ -30,6 +30,19 @@ def chances_words(left: int) -> str:
     return "no chance left" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
 
 
+def cards_words(count: int) -> str:
+    """How many cards those are."""
+    return "1 card" if count == 1 else f"{count} cards"
+
+
+def own_notes(state: Any, p: int, stances: bool) -> list[str]:
+    """What a player alone knows of the own hand: how it stands while a window is open, and whether a slap is on its way."""
+    if state["over"]:
+        return []
+    stands = [S.STANCES[int(state["stance"][p])]] if stances and state["stage"] == S.ST_WINDOW else []
+    return stands + (["a slap is on its way"] if state["carry"][p] >= 0 else [])
+
+
 def in_force(state: Any, you: int | None = None) -> list[str]:
     """What traveling cards have changed for the moment; `you` is called so."""
     on = [words for words, field in (("one extra chance", "extra"), ("suits count", "suits")) if state[field]]
@@ -51,10 +64,11 @@ def _of(thing: str, p: int, you: int | None) -> str:
 
 
 class View(EventLog):
-    """Text of the states of a game of so many players, with what an observation remembers (`memory`)."""
+    """Text of the states of a game of `players`, with what an observation remembers (`memory`), and their stances where there are any."""
 
-    def __init__(self, players: int, memory: int, memory_length: int) -> None:
+    def __init__(self, players: int, memory: int, memory_length: int, stances: bool) -> None:
         self.players = players
+        self.stances = stances
         self.names = actions_of(players).names
         self.memory, self.memory_length = memory, memory_length
 
@@ -84,23 +98,29 @@ class View(EventLog):
         """The position in a few short lines; `player` sees how fast it is itself, None sees all."""
         s = state
         face = card_name(int(s["face"])) if s["face"] >= 0 else "nothing"
-        lines = [f"pile: {int(s['pile_size'])} cards, live: {face}"]
+        on = f" on {card_name(int(s['before']))}" if s["face"] >= 0 and s["before"] >= 0 else ""
+        lines = [f"pile: {cards_words(int(s['pile_size']))}, live: {face}{on}"]
         if s["chance"] >= 0:
             whose, placer, many = int(s["whose"]), int(s["chance"]), chances_words(int(s["remaining"]))
             # Until the turn has gone on, it is still that of who placed the chance card.
             waits = f"the chance card of player_{placer}: {many}"
             lines.append(f"player_{whose} has {many} against player_{placer}" if whose != placer else waits)
-        on = in_force(s)
-        lines += [f"in force: {', '.join(on)}"] if on else []
+        if s["actor"] != s["whose"] and not s["over"]:
+            lines.append(f"player_{int(s['actor'])} plays the turn of player_{int(s['whose'])}")
+        force = in_force(s)
+        lines += [f"in force: {', '.join(force)}"] if force else []
         travelers = list(zip(S.TRAVELING_NAMES, s["owner"].tolist(), s["used"].tolist(), strict=True))
         for p in range(self.players):
             if not s["alive"][p]:
                 lines.append(f"player_{p}: out")
                 continue
             cards = [f"{name} ({'used' if used else 'unused'})" for name, owner, used in travelers if owner == p]
-            words = [f"player_{p}: {int(s['size'][p])} cards", *cards]
+            words = [f"player_{p}: {cards_words(int(s['size'][p]))}", *cards]
             words += ["plays two cards at a time"] if s["folds"][p] else []
             words += ["may skip chances"] if s["skipper"][p] else []
+            words += ["no slap this round"] if s["locked"][p] else []
+            if player in (None, p):
+                words += own_notes(s, p, self.stances)
             words += [f"speed {1 / float(s['scale'][p]):.2f}"] if player in (None, p) else []
             lines.append(", ".join(words))
         return lines
