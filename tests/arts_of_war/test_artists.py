@@ -513,6 +513,42 @@ def test_speakers_reach_far_and_beats_give_extra_actions() -> None:
     assert "player_1's Dancer (c5) takes damage (2)" in t.log  # the extra action
 
 
+def test_the_frame_that_was_chosen_is_seen() -> None:
+    """Past bug: after the choice between the Frames nobody was told which of them is being laid (AW-I1: it is public)."""
+    t = table("animator", "dancer", turn_player=1)
+    t.place(0, "cel", "c2")
+    t.place(0, "cel", "b1")
+    t.end_turn()
+    while not t.may("option 1"):
+        t.do(t.options()[0])
+    for option, action in enumerate(t.game.legal_actions(t.state).tolist(), 1):
+        state = t.game.copy(t.state)
+        t.game.step(state, action)
+        assert f"so far: option {option}" in t.game.text(state, 0).splitlines()[-1]
+        for player in (0, 1):
+            assert t.game.layout.view(t.game.observe(state, player), "running")[-1] == option
+
+
+def test_a_question_tells_what_was_chosen_before() -> None:
+    """The card that goes on the masterpiece, the card that is laid face down, whom a "may" is about."""
+    t = table("dj", "dancer", turn_player=1)
+    t.end_turn()
+    t.do("masterpiece card 2")
+    assert t.game.text(t.state, 0).endswith("which slot; so far: masterpiece card 2")
+    t = table("fortune_teller", "dancer")
+    t.give(0, "Foretold Blow", "Turn of Fate")
+    t.do("lay Turn of Fate face down")
+    assert t.game.text(t.state, 0).endswith("lies in; so far: Turn of Fate") and "so far" not in t.game.text(t.state, 1)
+    t = table("tattooist", "dancer")
+    t.place(0, "tattoo", "a2")
+    t.place(0, "tattoo", "e2")
+    t.give(0, "Full Sleeve")
+    t.do("play Full Sleeve").passes()
+    for unit in ("Living Tattoo 1 (a2)", "Living Tattoo 2 (e2)"):
+        assert t.game.text(t.state, 0).endswith(f"do it or not; so far: player_0's {unit}")
+        t.do("decline")
+
+
 def test_the_first_unit_of_a_text_is_named_with_it() -> None:
     """Past bug: nothing said which unit "the first unit" is that Shove moves or swaps."""
     game = react_env.load("arts_of_war-v0", artists=("tagger", "dj"))
@@ -524,7 +560,8 @@ def test_the_first_unit_of_a_text_is_named_with_it() -> None:
             asked, answer = int(state["decision"]), game.action_text(state, action)
             game.step(state, action)
             if words.startswith("Shove: Choose a unit") and asked == S.D_UNIT and state["decision"] == S.D_BRANCH:
-                assert question_words(game, state) == f"{words}\nUnit in question: {answer}"
+                assert question_words(game, state) == words
+                assert f"choose one; so far: {answer}" in game.text(state).splitlines()[-1]
                 chosen.add(answer)
     assert len(chosen) > 1
 

@@ -602,7 +602,7 @@ def test_words_of_tiles_and_passives() -> None:
         "Instead of drawing in the draw phase: gain 1 Hour, then roll your lowest die. If Hour is at least 24, you lose the game."
     )
     assert "place a Gear tile in the chosen zone, pointing in the chosen direction" in words(artist, "clockmaker", 1)
-    assert words(artist, "clockmaker", 1).endswith("Roll your lowest die 2 times.")
+    assert words(artist, "clockmaker", 1).endswith("In any case, roll your lowest die 2 times.")
 
 
 def test_the_page_of_an_artist_that_becomes_another() -> None:

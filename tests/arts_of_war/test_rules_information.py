@@ -226,6 +226,8 @@ def test_what_is_drawn_later_does_not_lie_face_down() -> None:
     assert t.state["decision"] == S.D_DIRECTION and t.state["fresh"].tolist() == [0, 1]
     t.do("left")
     assert t.state["fresh"].tolist() == [0, 0] and t.state["known_reactions"].tolist() == [0, 1]
+    seen = [t.game.layout.view(t.game.observe(t.state, player), "returned").tolist() for player in (0, 1)]
+    assert seen == [[0, 1], [1, 0]]
 
 
 @pytest.mark.rule("AW-I2")

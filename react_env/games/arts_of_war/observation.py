@@ -96,7 +96,8 @@ LAYOUT = Layout(
             0,
             [1, S.UNITS, S.UNITS, 5, 5, 5, 5, 5],
             "the effect or cost that runs: it is mine, its unit, the first unit chosen in it, row and column + 1 of the first and of the "
-            "second zone, masterpiece card or slot + 1 chosen so far, or action card + 1 that I am about to lay face down",
+            "second zone, and one more: the option of a choice between effects that runs, masterpiece card or slot + 1 chosen so far, or "
+            "action card + 1 that I am about to lay face down",
         ),
         (
             "face_down",
@@ -105,6 +106,7 @@ LAYOUT = Layout(
             1,
             "per slot of the React Chain: a face-down card of mine, one of theirs, which of my action cards (one-hot)",
         ),
+        ("returned", (S.PLAYERS,), 0, S.HAND, "cards that lay face down and are known to have a Reaction: in my hand, in theirs"),
         (
             "masterpiece",
             (S.ROW, S.PLAYERS * S.PARTS),
@@ -156,6 +158,7 @@ O_RUNNING = LAYOUT["running"].start
 O_MASTERPIECE = LAYOUT["masterpiece"].start
 O_HISTORY = LAYOUT["history"].start
 O_FACE_DOWN = LAYOUT["face_down"].start
+O_RETURNED = LAYOUT["returned"].start
 O_CARDS = LAYOUT["cards"].start
 assert LAYOUT["artists"].stop == O_CARDS + S.SEEN  # the last two pieces are copied at once
 B_TOKENS, B_TILES, B_TARGETS, B_STEPS, B_WAYS, B_PLANS = 6, 12, 14, 16, 18, 20
@@ -362,6 +365,7 @@ def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
                 z = own_zone(t, p, regs[r])
                 out[O_RUNNING + 3 + 2 * (r - S.R_ZONE)] = t.row_of[z] + 1
                 out[O_RUNNING + 4 + 2 * (r - S.R_ZONE)] = t.column_of[z] + 1
+        out[O_RUNNING + 7] = t.option[s.frame[f].pc - 1]
 
 
 @njit(noalias=True)
@@ -376,6 +380,8 @@ def observe_face_down(s: State, p: Player, out: Features) -> None:
                 out[O_MY_DECK + s.face_down[i]] -= 1
             else:
                 out[at + 1] = 1
+    for i in range(S.PLAYERS):
+        out[O_RETURNED + i] = s.known_reactions[p if i == 0 else 1 - p]
 
 
 @njit(noalias=True)

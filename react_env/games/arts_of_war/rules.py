@@ -86,7 +86,7 @@ class RulesConfig(Model):
     )
     forced_passes: Literal["private", "announced"] = Field(
         "private",
-        description="AW-I2: a pass because no Reaction is playable looks like any other pass, or is announced to all.",
+        description="AW-I2: a pass where nothing else can be done looks like any other pass, or is announced to all.",
     )
 
     trigger_limit: int = Field(

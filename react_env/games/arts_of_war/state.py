@@ -231,6 +231,7 @@ TABLES = np.dtype(
         np.record,
         [
             ("code", "i2", (CODE_ROWS, 6)),
+            ("option", "i1", CODE_ROWS),  # which option of the innermost choose_one a row belongs to, 0 none
             ("sels", "i1", (SEL_ROWS, SEL_WIDTH)),
             # Effects: kind, side, the artist's own number on that side (0-based), first rows of the cost and of the effect.
             ("effect_kind", "i1", EFFECT_ROWS),

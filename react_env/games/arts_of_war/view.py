@@ -38,6 +38,19 @@ QUESTIONS = {
 }
 
 
+# Decisions before which something may have been chosen in the same part.
+ASKED_IN_PARTS = (
+    S.D_ZONE,
+    S.D_DIRECTION,
+    S.D_UNIT,
+    S.D_BRANCH,
+    S.D_MAY,
+    S.D_DISCARD,
+    S.D_SLOT,
+    S.D_SWAP_SECOND,
+    S.D_CHAIN_SLOT,
+)
+
 plain = Reader(
     name
     for name in S.STATE.names or ()
@@ -459,8 +472,29 @@ class View(EventLog):
         if s.over:
             return [f"player_{s.reward.index(max(s.reward))} wins" if any(s.reward) else "The game is a tie"]
         if player is None or player == s.to_play:
-            return [f"player_{int(s.to_play)} to move: {QUESTIONS[int(s.decision)]}"]
+            so_far = self._so_far(s)
+            question = QUESTIONS[int(s.decision)] + (f"; so far: {', '.join(so_far)}" if so_far else "")
+            return [f"player_{int(s.to_play)} to move: {question}"]
         return []
+
+    def _so_far(self, s: Any) -> list[str]:
+        """What has been chosen in the part that asks, or whom a question is about."""
+        if s.decision not in ASKED_IN_PARTS or not s.frames:
+            return []
+        frame = s.frame[s.frames - 1]
+        regs, p = frame.regs, frame.player
+        if frame.kind == S.F_LAY:
+            return [self.card(p, regs[S.R_FIRST])]
+        if frame.kind == S.F_PROGRESS:
+            thing = "card" if s.decision == S.D_SLOT else "slot"
+            return [f"masterpiece {thing} {regs[S.R_FIRST] + 1}"] if regs[S.R_FIRST] >= 0 else []
+        option = self.t.option[frame.pc - 1]
+        return (
+            [f"option {option}"] * (option > 0)
+            + [self.unit(u, s.unit_zone[u]) for u in regs[S.R_UNIT : S.R_ZONE] if u >= 0]
+            + [f"zone {self.zone(z)}" for z in regs[S.R_ZONE : S.R_WAY] if z >= 0]
+            + [WAYS[way] for way in regs[S.R_WAY :] if way >= 0]
+        )
 
     # ------------------------------------------------------------------------------------------------ actions
 

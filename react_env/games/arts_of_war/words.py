@@ -47,7 +47,7 @@ def question_words(game: Game, state: Any) -> str:
         return ""
     frame = state["frame"][int(state["frames"]) - 1]
     if frame["kind"] == S.F_TRIGGER:
-        return _listed(_trigger_words(game, view, state, frame)) + _units(view, state, frame)
+        return _listed(_trigger_words(game, view, state, frame))
     if frame["kind"] not in (S.F_COST, S.F_EFFECT):
         return ""
     played = state["chain"][int(state["chain_size"]) - 1]
@@ -59,19 +59,13 @@ def question_words(game: Game, state: Any) -> str:
     effect = effects[list(game.tables[int(state["table"])]["card_effects"][player, number]).index(row)]
     cost, text = wording.effect_text(artist, card, effect)
     words = f"{view.effect(player, number, row)}: {cost if frame['kind'] == S.F_COST else text}"
-    return _listed(words) + _units(view, state, frame)
+    return _listed(words)
 
 
 def _listed(words: str) -> str:
-    """Each option of a choice on a line of its own."""
-    return re.sub(r" (?=\(\d\) )", "\n", words)
-
-
-def _units(view: View, state: Any, frame: Any) -> str:
-    """A line with the units that have been chosen, in the order of the choices: "the first unit" in a text is the first of them."""
-    units = [int(u) for u in frame["regs"][S.R_UNIT : S.R_ZONE] if u >= 0]
-    named = ", then ".join(view.unit(u, int(state["unit_zone"][u])) for u in units)
-    return f"\nUnit in question: {named}" if units else ""
+    """Each option of a choice on a line of its own, and what comes after them, too."""
+    listed = re.sub(r" (?=\(\d\) )", "\n", words)
+    return re.sub(r" (?=In any case,|Otherwise,)", "\n", listed) if listed != words else words
 
 
 def _trigger_words(game: Game, view: View, state: Any, frame: Any) -> str:

@@ -256,7 +256,7 @@ class Writer:
         """The way that something moves or points."""
         match way:
             case Toward(toward=name):
-                return f"toward {self.words[name]}"
+                return f"straight toward {self.words[name]}"
             case AwayFrom(away_from=name):
                 return f"away from {self.words[name]}"
         return self.words.get(str(way), "in the chosen direction")
@@ -291,6 +291,13 @@ class Writer:
         sentences: list[str] = []
         run: list[str] = []  # clauses of one sentence
         rest = list(parts)
+        after = ""  # what tells the next sentence from the last option of a choice
+
+        def say(sentence: str) -> None:
+            nonlocal after
+            sentences.append(after + sentence)
+            after = ""
+
         while rest:
             part = rest.pop(0)
             phrase = self._inline(part, rest[0]) if rest else None
@@ -299,11 +306,14 @@ class Writer:
             elif not part.blocks():
                 run.append(part.say(self))
             else:
-                sentences += [", then ".join(run)] if run else []
-                sentences.append(part.say(self))
+                if run:
+                    say(", then ".join(run))
+                for sentence in part.sentences(self):
+                    say(sentence)
+                after = "in any case, " if part.ends_in_options() else ""
                 run = []
             if len(run) == 2 or (run and not rest):
-                sentences.append(", then ".join(run))
+                say(", then ".join(run))
                 run = []
         return sentences
 
