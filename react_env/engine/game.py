@@ -427,10 +427,19 @@ class Game:
         return self.rules.view.status_lines(self._record(state), player if player is None else self._player(player))
 
     def log_lines(self, state: np.record, since: int = 0) -> list[str]:
-        """The public events numbered from `since` (see `event_count`) that the record still holds, one line each."""
+        """The public events numbered from `since` (see `event_count`) that the record still holds, one line each.
+
+        A record holds the last few dozen. Where some after a `since` above 0 are gone, the first line says how many.
+        """
         if not isinstance(since, (int, np.integer)) or isinstance(since, bool):
             raise OptionError(f"{self.id}: events are numbered from 0, not {since!r:.80}")
-        return self.rules.view.log_lines(self._record(state), int(since))
+        record = self._record(state)
+        lines = self.rules.view.log_lines(record, int(since))
+        kept = (
+            len(record["event"]) if "event" in self.state_dtype.fields else 0
+        )  # see `react_env.engine.plain.EventLog`
+        gone = self.event_count(record) - kept - since if kept and since > 0 else 0
+        return [f"({gone} more, which are no longer kept)", *lines] if gone > 0 else lines
 
     def event_count(self, state: np.record) -> int:
         """How many public events there have been."""

@@ -109,9 +109,17 @@ def _end(replay: Replay) -> str:
 
 
 def texts(game: Game, state: Any) -> list[dict[str, Any]]:
-    """The cards of a game with their texts, each name once."""
-    found = {words.name: words.lines for player in range(game.num_players) for words in card_words(game, state, player)}
-    return [{"name": name, "lines": lines} for name, lines in found.items()]
+    """The cards of a game with their texts, each name once: where it says another thing on each side, with whose it is."""
+    found: dict[str, dict[int, list[str]]] = {}
+    for words in card_words(game, state, 0):
+        found.setdefault(words.name, {})[words.player] = words.lines
+    return [{"name": name, "lines": _together(list(of.items()))} for name, of in found.items()]
+
+
+def _together(of: list[tuple[int, list[str]]]) -> list[str]:
+    if all(lines == of[0][1] for _, lines in of):
+        return of[0][1]
+    return [f"player_{player}: {line}" for player, lines in of for line in lines]
 
 
 def _in_words(value: Any) -> str:

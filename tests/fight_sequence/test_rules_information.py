@@ -359,3 +359,15 @@ def test_any_hidden_card_may_lie_face_down() -> None:
     ):
         worlds = [t.game.determinize(s, player, seed) for seed in range(100)]
         assert {int(k) for world in worlds for k in world["deck"][1][:2]} == hidden
+
+
+def test_damage_that_will_be_ignored_is_not_about_to_be_taken() -> None:
+    """Past bug: players were shown damage against which a Willpower had just been used."""
+    t = table()
+    t.row("0 attacks Fireball")
+    t.hand(1, "Jab")
+    t.hand(0, "Spark")
+    t.resolve()
+    t.do("discard Jab")
+    assert t.to_play == 0 and t.state["ignored"].tolist() == [0, 1]
+    assert t.game.layout.view(t.game.observe(t.state, 0), "players")[:, 8].tolist() == [2, 0]

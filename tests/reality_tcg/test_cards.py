@@ -200,3 +200,10 @@ def test_every_option_of_cards_is_a_number_of_the_table() -> None:
         for name, number in card.numbers().items():
             assert t[name][k] == number
     assert t["kinds"] == 28 and load_rules().copies == 3
+
+
+def test_a_trap_that_may_come_from_the_hand_says_so() -> None:
+    """Past bug: no text told such a Trap from the others (RT-C3)."""
+    cards = {card.name: card for card in C.load_set(Path(__file__).parent / "decks" / "odd_set.yaml").cards}
+    assert cards["Ambush"].text() == "when attacked: cancel the attack; also from the hand"
+    assert "hand" not in cards["Pitfall"].text()

@@ -190,3 +190,12 @@ def test_what_waits_on_the_chain_when_the_game_ends_never_happens() -> None:
     attack(x.hurt(0, 0, df=3, hp=2)).do("play Counter Hook")
     assert x.s["over"] == 1 and x.s["reward"].tolist() == [-1, 1] and x.ip == (0, 1)
     assert not any(line.startswith("on the chain") for line in x.game.status_lines(x.s))
+
+
+def test_a_log_says_how_much_it_no_longer_holds() -> None:
+    """Past bug: turns in which nobody has a choice brought more events in one step than a record holds, and the first were gone unsaid."""
+    x = Position(["Boxer"], ["Boxer"], turn=61).do("to the Battle", "attack")
+    count, lines = x.game.event_count(x.s), x.game.log_lines(x.s, 1)
+    assert x.s["over"] and count > 200
+    assert lines[0] == f"({count - 33} more, which are no longer kept)" and len(lines) == 33
+    assert len(x.game.log_lines(x.s)) == 32

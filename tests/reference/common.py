@@ -159,6 +159,7 @@ def lockstep(
     while True:
         shown, logged = game.log_lines(state, events), model.log[lines:]
         if game.event_count(state) - events > ring:  # the engine has forgotten the first of them
+            shown = shown[events > 0 :]  # a line says so
             logged = logged[len(logged) - len(shown) :]
         texts = texts_are_due(len(actions), seed)
         differences = open_differences(game, state, model, shown, logged, texts) + more()

@@ -84,6 +84,7 @@ def compare(
             ) from None
         logged = model.log[lines:]
         if forgotten:
+            shown = shown[events > 0 :]  # a line says so
             logged = logged[len(logged) - len(shown) :]
         differences = find_differences(game, state, model, shown, logged, texts_are_due(len(actions), seed))
         if differences:

@@ -21,6 +21,7 @@ import react_env
 from react_env.content.words import asked_words
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
+from react_env.games.fight_sequence.deck_files import DECKS as FIGHT_DECKS
 from react_env.games.reality_tcg.cards import DECKS
 from react_env.replay import Replay
 from react_env.web import recording
@@ -538,3 +539,15 @@ def test_a_refusal_names_nothing_that_the_page_has_not(address: str, wanted: dic
     told = httpx.post(f"http://{address}/api/sessions", json=wanted, timeout=120)
     assert told.status_code == 400 and words in told.json()["error"]
     assert not any(part in told.text for part in ("--", "/", "on_mismatch"))
+
+
+def test_a_card_that_says_another_thing_on_each_side_is_told_for_both(tmp_path: Path) -> None:
+    """Past bug: of two cards of one name the page showed the text of one."""
+    deck = (FIGHT_DECKS / "academy_default.yaml").read_text(encoding="utf-8")
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(deck.replace("speed: 60", "speed: 40", 1), encoding="utf-8")
+    game = react_env.load("fight_sequence-v0", decks=("academy_default", str(mine)))
+    told = {words["name"]: words["lines"] for words in recording.texts(game, game.new(seed=1))}
+    changed = [lines for lines in told.values() if lines[0].startswith("player_")]
+    assert len(changed) == 1 and changed[0][0].startswith("player_0: Attack: Speed 60")
+    assert any(line.startswith("player_1: Attack: Speed 40") for line in changed[0])

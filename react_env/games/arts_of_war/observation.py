@@ -106,7 +106,13 @@ LAYOUT = Layout(
             1,
             "per slot of the React Chain: a face-down card of mine, one of theirs, which of my action cards (one-hot)",
         ),
-        ("returned", (S.PLAYERS,), 0, S.HAND, "cards that lay face down and are known to have a Reaction: in my hand, in theirs"),
+        (
+            "returned",
+            (S.PLAYERS,),
+            0,
+            S.HAND,
+            "cards that lay face down and are known to have a Reaction: in my hand, in theirs",
+        ),
         (
             "masterpiece",
             (S.ROW, S.PLAYERS * S.PARTS),

@@ -70,7 +70,7 @@ class Bonus(Model):
         return S.X_BONUS, self.bonus.power, _TYPES[self.bonus.against], 0
 
     def text(self) -> str:
-        return f"+{self.bonus.power} Power against a {self.bonus.against} attack"
+        return f"+{self.bonus.power} Power if the opponent has a {self.bonus.against} attack in the sequence"
 
 
 class TextDamage(Model):

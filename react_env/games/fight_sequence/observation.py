@@ -61,8 +61,8 @@ LAYOUT = Layout(
             (S.PLAYERS, PLAYER_FEATURES),
             0,
             MOST,
-            "me, then them: cards in hand, in the deck, on its top that were put back, discarded, of these face down, Armor, "
-            "Resistance, damage instances that will be ignored, damage about to be taken",
+            "me, then them: cards in hand, in the deck, on its top that were put back, discarded or in the sequence, of these face down, "
+            "Armor, Resistance, damage instances that will be ignored, damage about to be taken",
         ),
         ("my_top", (S.TOP,), 0, S.CARDS, "the cards that I have put back, from the top: card + 1, 0 none"),
         (
@@ -157,7 +157,7 @@ def observe_player(s: State, t: Table, q: Player, out: Features, at: Zone) -> No
     out[at + 5] = s.token[q, 0]
     out[at + 6] = s.token[q, 1]
     out[at + 7] = s.ward[q]
-    out[at + 8] = s.pending[q]
+    out[at + 8] = 0 if s.ignored[q] else s.pending[q]
 
 
 @njit(noalias=True)

@@ -234,6 +234,9 @@ class Trap(_Card):
     def numbers(self) -> dict[str, int]:
         return super().numbers() | {"from_hand": int(self.from_hand)}
 
+    def text(self) -> str:
+        return super().text() + "; also from the hand" * self.from_hand
+
 
 class Food(_Card):
     """A Food."""

@@ -14,7 +14,7 @@ MOST_CARDS = 60  # of a deck
 ZONES, ACTIVE, BACK = 4, 0, 1
 TRAPS = 3
 CHAIN = 16  # no answers are asked for beyond
-EVENTS = 32  # a long chain that is resolved at once has brought 19
+EVENTS = 32  # a long chain that is resolved at once has brought 19; turns without a choice bring more, of which the last are kept
 NOBODY = NOTHING = -1
 HAND = 6
 MULLIGAN = 3

@@ -9,6 +9,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from react_env.cli.common import folded
 from react_env.cli.positions import COLOURS
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.game import RealityTCG
@@ -30,7 +31,10 @@ def draw(console: Console, game: RealityTCG, state: Any, player: int | None, you
         console.print(Text.assemble((name, COLOURS[p]), f": {facts}"), highlight=False)
         console.print(_field(console, game, state, p, active_first=p == own))
         for line in _rest(view, state, p, player):
-            console.print(line, highlight=False, markup=False)
+            text = folded(line.replace(" x", "\u00a0x"), console.width, "    ").replace(
+                "\u00a0", " "
+            )  # "x3" stays with its card
+            console.print(text, highlight=False, markup=False)
     for line in lines:
         if line.startswith("on the chain"):
             console.print(line, highlight=False, markup=False, style="bold")
