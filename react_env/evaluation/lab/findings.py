@@ -203,6 +203,7 @@ def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes])
     pairs = dict(zip(pairs, _marked(list(pairs.values()), chances)))
     decided = everything.winner >= 0
     tied = ~decided & ~everything.cut
+    limited = (everything.way == subject.ways.index(subject.limit)) if subject.limit else np.zeros_like(tied)
     return AgentFindings(
         agent,
         len(everything),
@@ -211,7 +212,7 @@ def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes])
         tuple(_side(subject, side, cells, pairs) for side in sides),
         Rate.of(everything.winner == everything.began, decided & (everything.began >= 0)),
         Rate.of(tied),
-        Rate.of(everything.cut),
+        Rate.of(everything.cut | limited),
         tuple(np.percentile(everything.length, PERCENTILES).tolist()),
         median_interval(everything.length.astype(float)),
         _ways(subject, everything.way[decided]),

@@ -106,6 +106,7 @@ class Subject:
         side_word: what sits at a seat ("artist"); "" where all seats bring the same.
         edition_option: the option that names an edition of card files, where it is an option and not the files of the sides.
         ways: how a game may be won or tied, in words that follow "won by" and "tied by".
+        limit: the one of these by which a rule ends a game that takes too long; "" where no rule does.
         figures: what its watch counts.
         goals: what it is measured by.
     """
@@ -113,6 +114,7 @@ class Subject:
     side_word = ""
     edition_option = ""
     ways: tuple[str, ...] = ("won",)
+    limit = ""
     figures: tuple[Figure, ...] = ()
     goals = Goals()
 

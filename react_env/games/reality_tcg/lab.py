@@ -38,6 +38,7 @@ class Decks(DeckSubject):
     """Reality TCG: a deck at each seat, all of one set."""
 
     ways = ("no IP left", "empty deck", "the turn limit")
+    limit = "the turn limit"
     goals = Goals(pairing=(0.3, 0.7), began=(0.45, 0.55), ties=0.06, cut=0.03, length=(12, 20))
     _files: dict[str, DeckFile]
     _set: SetFile | None = None

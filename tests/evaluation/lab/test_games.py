@@ -12,6 +12,7 @@ import pytest
 
 import react_env
 from react_env.errors import OptionError
+from react_env.evaluation.lab.findings import agent_findings
 from react_env.evaluation.lab.games import DEALS, Cell, Outcomes, block_words, play
 from react_env.evaluation.lab.study import Folder, Settings, Study, subject_of
 from react_env.evaluation.lab.subject import Ban
@@ -361,6 +362,8 @@ def test_a_tie_has_a_way_as_well() -> None:
     found = play(subject, Cell(subject.sides), game, First(), seed=7, block=0, deals=12)
     tied = found.winner < 0
     assert tied.any() and (found.way[tied] == subject.ways.index("the turn limit")).all()
+    # Past bug: the report found no game that was ended by a limit, since this one is a rule, and so no goal was missed.
+    assert agent_findings(subject, "first", {Cell(subject.sides): found}).cut.value == 1.0
 
 
 def test_games_are_found_again_by_all_that_they_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
