@@ -436,7 +436,7 @@ class Game:
         record = self._record(state)
         lines = self.rules.view.log_lines(record, int(since))
         kept = (
-            len(record["event"]) if "event" in self.state_dtype.fields else 0
+            len(record["event"]) if "event" in (self.state_dtype.names or ()) else 0
         )  # see `react_env.engine.plain.EventLog`
         gone = self.event_count(record) - kept - since if kept and since > 0 else 0
         return [f"({gone} more, which are no longer kept)", *lines] if gone > 0 else lines

@@ -24,13 +24,16 @@ _ACTION = (
     "against physical, magical attacks, physical, magical damage of the text, draw, immediate, Armor, Resistance, physical block, "
     "magical block, Willpower, block type physical, magical"
 )
+_EFFECT = [9, 3, *[12] * 4]  # Shift, Return, bonus, damage: the most that card files allow
+_DEFENSE = [12, 12, 1, 1, 1]  # Armor, Resistance, blocks, Willpower
+_CARD = [S.DECK, 6, 12, 1, 1]  # copies, Speed, Power, types
 LAYOUT = Layout(
     [
         (
             "sequence",
             (S.SLOTS, S.SLOT_FEATURES),
             0,
-            MOST,
+            [*[1] * 5, *_CARD[1:], *_EFFECT, 5, 1, *_DEFENSE, 1, 1],
             f"per slot: mine, theirs, attack, response, resolves now; {_ACTION}",
         ),
         ("hand", (S.CARDS,), 0, S.DECK, "my hand, by card"),
@@ -60,7 +63,7 @@ LAYOUT = Layout(
             "players",
             (S.PLAYERS, PLAYER_FEATURES),
             0,
-            MOST,
+            [*[S.DECK] * 5, *[MOST] * 4],
             "me, then them: cards in hand, in the deck, on its top that were put back, discarded or in the sequence, of these face down, "
             "Armor, Resistance, damage instances that will be ignored, damage about to be taken",
         ),
@@ -78,7 +81,7 @@ LAYOUT = Layout(
             "my_cards",
             (S.CARDS, S.CARD_FEATURES),
             0,
-            MOST,
+            [*_CARD, *_EFFECT, 1, 5, 3, *_DEFENSE, 9, 3, 12, 12, 1, 5, 1, 1, 1],
             "my deck list, a row for each card: copies, Speed (tens), Power, physical, magical; of the attack: Shift (range "
             "+ 1), Return (1 any, 2 attacks, 3 responses), bonus against physical, magical, physical, magical damage of the text, to "
             "me too, draw; immediate (1 the attack, 2 the response, 3 both); of the response: Armor, Resistance, physical block, "
@@ -89,7 +92,7 @@ LAYOUT = Layout(
             "their_cards",
             (S.CARDS, S.THEIR_FEATURES),
             0,
-            MOST,
+            [*_CARD, 1, 3, *_DEFENSE],
             "their deck list, shorter: copies, Speed (tens), Power, physical, magical, the attack has an effect, immediate (as in "
             "mine); Armor, Resistance, physical block, magical block, Willpower",
         ),

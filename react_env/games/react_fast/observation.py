@@ -38,7 +38,7 @@ def layout_of(players: int, memory: str) -> Layout:
             "table",
             (TABLE,),
             0,
-            MOST,
+            [S.CARDS, S.CARDS, 1, 5, *[1] * 12, len(S.STANCES), 1],
             "cards in the pile, without a face, a chance is pending, chances left, they are mine to answer (while the window after "
             "the chance card is open: it is mine), the chance card is mine, "
             "the pile can be slapped, a traveling card can be slapped (both while a window is open), one extra chance, suits count, a free "
@@ -49,7 +49,7 @@ def layout_of(players: int, memory: str) -> Layout:
             "players",
             (players, PLAYER),
             0,
-            MOST,
+            [1, S.CARDS, S.CARDS, S.TRAVELING, S.TRAVELING, len(S.SUITS), 1, 1, 1, MOST, 1, 1, 1],
             "me, then the others in turn: in the game, cards, known cards, traveling cards unused, used, suits used, folds, skips, "
             "cannot slap, penalties, whose turn, who owns the chance card, holds the free slap",
         ),

@@ -12,6 +12,7 @@ from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.battle import attack_of
 
 MOST = 127
+STAT = 20  # the most that a card file allows
 TABLE = 25
 UNIT = 16
 CARD = 5
@@ -41,7 +42,14 @@ LAYOUT = Layout(
             "table",
             (TABLE,),
             0,
-            MOST,
+            [
+                *(MOST, 1, 1),
+                *[20] * 2,  # IP never grow
+                *[S.MOST_ENERGY] * 4,
+                *[S.MOST_CARDS] * 4,
+                *[S.TRAPS] * 2,
+                *(1, 1, 1, 3, S.MULLIGAN, S.CHAIN, S.PLAYERS, 1, S.MOST_CARDS, 3),
+            ],
             "turn (127: or later), it is mine, I began; IP, Energy, active Energy, cards in the deck, cards in hand, set Traps, no new "
             "Active: mine and theirs of each; an attack was declared, zone switches in this phase, cards returned so far, things on the "
             "chain, passes in a row, who moves has a card in play, Characters summoned this turn, mulligans made by who is at it; IP of 0 "
@@ -51,17 +59,17 @@ LAYOUT = Layout(
             "units",
             (2 * S.ZONES, UNIT),
             0,
-            MOST,
+            [1, 10, MOST, *[STAT] * 6, 1, 1, 1, MOST, *[STAT] * 3],
             "my Active Zone and Back Row, then theirs: somebody is there, cost, ATK now, ATK, DEF now, DEF, HP now, HP, SPD, in Defense "
             "Position, entered this turn, changed its position this turn, ATK this turn, draws when summoned, supports, heals",
         ),
-        ("lands", (2, 2), 0, MOST, "my Land, theirs: ATK for every Active Character, DEF as a turn begins"),
+        ("lands", (2, 2), 0, STAT, "my Land, theirs: ATK for every Active Character, DEF as a turn begins"),
         ("traps", (S.TRAPS, 1 + S.KINDS), 0, 1, "my set Traps: set this turn; which card, one-hot"),
         (
             "chain",
             (LINKS, LINK),
             0,
-            MOST,
+            [1, 1, STAT, *[1] * (LINK - 3)],
             "what waits on the chain, the last first: mine, negated, amount; what it is and what it does, one-hot",
             ("mine", "negated", "amount", "declared", "attack", "summon", "card", *names_of(S, "X_")),
         ),
@@ -70,7 +78,7 @@ LAYOUT = Layout(
             "cards",
             (S.KINDS, CARD),
             0,
-            MOST,
+            S.MOST_CARDS,
             "each card of the set: in my hand, in my Purgatory, in theirs (0 where it is closed), left in my deck, not in sight of "
             "theirs (0 with closed deck lists)",
         ),
@@ -78,7 +86,7 @@ LAYOUT = Layout(
             "features",
             (S.KINDS, FEATURES),
             0,
-            MOST,
+            [*[1] * S.SORTS, 10, *[STAT] * 5, *[1] * (1 + S.WORDS)],
             "each card of the set: its sort, its numbers and what it does",
             (*S.SORT_NAMES, "cost", "ATK", "DEF", "HP", "SPD", "amount", "from the hand", *names_of(S, "X_")),
         ),
