@@ -669,6 +669,9 @@ def test_cards_check_of_decks(tmp_path: Path) -> None:
     assert "not valid YAML" in call("cards", "check", str(bad)).stdout
     bad.write_text("format: 1\n", encoding="utf-8")
     assert "field 'cards' is missing" in call("cards", "check", "--game", SEQUENCE, str(bad)).stdout
+    (profile := tmp_path / "profile.yaml").write_text("mu: 300\nmiss: 0.1\n")
+    told = call("cards", "check", str(profile)).stdout
+    assert "not the file of an artist or deck" in told and "none has a key 'miss' or 'mu'" in told and "concept" not in told
     assert "field 'abilities' is missing" in call("cards", "check", str(bad)).stdout
     assert "no such file" in call("cards", "check", "--game", SEQUENCE, str(tmp_path / "x.yaml")).stdout
     # Without its set it has only keys of Fight Sequence's decks; what stands under them tells.
