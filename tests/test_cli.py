@@ -631,7 +631,8 @@ def test_cards_of_decks(tmp_path: Path) -> None:
     short = ok("cards", str(DECKS / "short.yaml"))
     assert "12 cards" in short
     result = call("cards", "academy_defalt")
-    assert "unknown artist or deck or deck list 'academy_defalt'" in result.stderr and "deck lists: " in result.stderr
+    assert "no card file is called 'academy_defalt'" in result.stderr
+    assert "Sets and decks of Reality TCG: reality_default, " in result.stderr
     assert result.exit_code == 2 and "did you mean 'academy_default'?" in result.stderr.replace("\n", " ")
     assert call("cards", "--game", "toy-v0").exit_code == 2
 

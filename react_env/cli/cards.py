@@ -120,10 +120,9 @@ def _find(name: str, edition: str, kinds: list[CardFiles]) -> CardFiles:
             return files
     if Path(name).suffix or len(kinds) == 1:
         return _kind_of(home(name), kinds)
-    known = {files.noun.replace("_", " "): files.names(edition) for files in kinds}
-    lists = "; ".join(f"{noun}s: {', '.join(names)}" for noun, names in known.items())
-    near = did_you_mean(name, [n for names in known.values() for n in names])
-    raise OptionError(f"unknown {' or '.join(known)} {short(name)}; {lists}; or the path of a .yaml file{near}")
+    lists = "; ".join(f"{files.title(edition)}: {', '.join(files.names(edition))}" for files in kinds)
+    near = did_you_mean(name, [known for files in kinds for known in files.names(edition)])
+    raise OptionError(f"no card file is called {short(name)}; {lists}; or the path of a .yaml file{near}")
 
 
 @app.command()
