@@ -353,7 +353,7 @@ class _Match(History):
             except ReactEnvError as error:
                 self._say(f"no hint: {error}")
                 return
-        action = self.helper.choice(self.state)
+        action = self.helper.at(len(self.actions)).choice(self.state)
         if action is None:
             self._say(f"no hint from {self.helper.name}. {self._fault(self.helper)}")
             return
