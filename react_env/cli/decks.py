@@ -77,8 +77,8 @@ def search(
         print_json(found.to_json())
     else:
         output().print(as_console(deck_report(found)))
-    if deck is not None and (known := known_deck(found)):
-        errors().print(f"{deck} is not written: no new deck did better than {known}", soft_wrap=True)
+    if deck is not None and (same := known_deck(found)):
+        errors().print(f"{deck} is not written: no new deck did better than {same}", soft_wrap=True)
     elif deck is not None:
         found.space.write(deck, deck.stem.replace("_", " ").title(), found.result.found)
     if markdown is not None:

@@ -539,8 +539,17 @@ def test_a_replay_is_opened_and_stepped(page: Any, address: str, tmp_path: Path)
     file = tmp_path / "a.replay"
     Replay.record(game, actions, seed=5, players=["ada", "bea"]).save(file, game)
     page.goto(f"http://{address}/#open")
+    held: list[Any] = []
+    page.route(
+        "**/api/recordings", lambda route: held.append(route)
+    )  # answered when the test says so: a long replay takes seconds
     page.set_input_files("#file", file)
+    now(page, "document.getElementById('unreadable').textContent === 'opening …'")
+    while not held:
+        page.wait_for_timeout(10)
+    held[0].continue_()
     page.wait_for_selector("#slider")
+    page.unroute("**/api/recordings")
     _step_through(page, len(actions))
     page.goto(f"http://{address}/#open")
     file.write_text(file.read_text().replace("end:", "fin:"))

@@ -95,7 +95,7 @@ def test_prose_is_set_to_the_left() -> None:
     assert '<td class="left">so</td><td>22</td>' in page and '<th class="left">missed goal</th>' in page
     console = Console(width=60, record=True, file=io.StringIO())
     console.print(as_console(report))
-    assert "you    so                22" in console.export_text()
+    assert "you   so               22" in console.export_text()
 
 
 @pytest.mark.slow
