@@ -202,8 +202,8 @@ class Study:
         settings, rules_hash, answers = kept
         if settings != self.settings or rules_hash != self._rules_hash():
             raise OptionError(
-                f"{file} was played by other rules or settings, or a profile that said something else ({settings.command()}); name another "
-                "file, or the same settings"
+                f"{file} was played by other rules or settings ({settings.command()}), or with a profile that said something else; "
+                "name another file, or the same settings"
             )
         for answer in answers:
             if answer.question in self.questions and answer.agent_hash == self._agent_hash:
