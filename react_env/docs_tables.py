@@ -249,7 +249,7 @@ def _values(info: Any) -> str:
         )
         high = next(item.le for item in info.metadata if isinstance(item, Le))
         return f"{low} to {high}"
-    return f"{len(info.default)} names"
+    return f"{len(info.default)} names" if info.default else "names for each seat"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

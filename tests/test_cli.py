@@ -350,6 +350,9 @@ def test_replay_prints_all(recorded: Path) -> None:
     assert "turn 1 is over" in log and "piles" not in log
     assert "?" in ok("replay", str(recorded), "--view", "1")
     assert call("replay", str(recorded), "--view", "2").exit_code == 2
+    page = recorded.with_suffix(".html")
+    refused = call("replay", str(recorded), "--view", "1", "--html", str(page))
+    assert refused.exit_code == 2 and "the page shows all hands" in refused.stderr and not page.exists()
 
 
 def test_stepping_through_a_replay(
@@ -631,7 +634,8 @@ def test_cards_of_decks(tmp_path: Path) -> None:
     short = ok("cards", str(DECKS / "short.yaml"))
     assert "12 cards" in short
     result = call("cards", "academy_defalt")
-    assert "unknown artist or deck or deck list 'academy_defalt'" in result.stderr and "deck lists: " in result.stderr
+    assert "no card file is called 'academy_defalt'" in result.stderr
+    assert "Sets and decks of Reality TCG: reality_default, " in result.stderr
     assert result.exit_code == 2 and "did you mean 'academy_default'?" in result.stderr.replace("\n", " ")
     assert call("cards", "--game", "toy-v0").exit_code == 2
 
@@ -669,6 +673,13 @@ def test_cards_check_of_decks(tmp_path: Path) -> None:
     assert "not valid YAML" in call("cards", "check", str(bad)).stdout
     bad.write_text("format: 1\n", encoding="utf-8")
     assert "field 'cards' is missing" in call("cards", "check", "--game", SEQUENCE, str(bad)).stdout
+    (profile := tmp_path / "profile.yaml").write_text("mu: 300\nmiss: 0.1\n")
+    told = call("cards", "check", str(profile)).stdout
+    assert (
+        "not the file of an artist or deck" in told
+        and "none has a key 'miss' or 'mu'" in told
+        and "concept" not in told
+    )
     assert "field 'abilities' is missing" in call("cards", "check", str(bad)).stdout
     assert "no such file" in call("cards", "check", "--game", SEQUENCE, str(tmp_path / "x.yaml")).stdout
     # Without its set it has only keys of Fight Sequence's decks; what stands under them tells.

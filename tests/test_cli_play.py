@@ -192,6 +192,13 @@ def test_a_hint_names_an_action_of_the_list() -> None:
     assert call("toy-v0", "--hints", "nobody").exit_code == 2
 
 
+def test_one_position_has_one_hint() -> None:
+    """Past bug: each time another one, for the adviser went on with its random numbers."""
+    text = toy("--hints", "random", text="h\n" * 12 + "q\n")
+    hints = re.findall(r"^hint of random: .*$", text, re.MULTILINE)
+    assert len(hints) == 12 and len(set(hints)) == 1
+
+
 def test_a_learned_value_tells_how_probably_actions_win(tmp_path: Path) -> None:
     save_model(tmp_path / "model", *value(game_of("toy")))
     text = toy("--hints", str(tmp_path / "model"), text="h\nq\n")
@@ -224,6 +231,8 @@ def test_cards_in_hand_and_by_name() -> None:
     assert "    Attack: Speed 30, 3 magical, immediate: Shift [range 1].\n    Response: magical block." in text
     assert text.count("Divert, ") == text.count("Divert, yours") + 1  # the same card of both players is told once
     assert "tells no card texts" in toy(text="c\nq\n")
+    text = played("react_fast-v0", "--turn-based", "--seed", "3", "--against", "random", text="c\nq\n")
+    assert "you hold no card with a text; c NAME tells one of the game's: Jewelry #2, " in text
 
 
 def test_options_are_explained() -> None:

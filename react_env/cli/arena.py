@@ -151,7 +151,7 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
     from react_env.evaluation.ratings.intervals import interval_text, percent
     from react_env.evaluation.ratings.tables import play_tables
 
-    with counter("games at tables") as update:
+    with counter("playing at tables") as update:
         result = play_tables(game, agents, games, seed=seed or 0, threads=threads, progress=update)
     if as_json:
         print_json(result.to_json())

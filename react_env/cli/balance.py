@@ -228,7 +228,7 @@ class _Lab:
         )
         bans = study.bans(tuple(dict.fromkeys(named)))
         self.folder.claim({"kind": "study", **asdict(study.settings)})
-        with counter("games") as update:
+        with counter("playing") as update:
             for _ in study.play(study.everything(bans), update):
                 pass
         found, worths = [], []

@@ -120,10 +120,9 @@ def _find(name: str, edition: str, kinds: list[CardFiles]) -> CardFiles:
             return files
     if Path(name).suffix or len(kinds) == 1:
         return _kind_of(home(name), kinds)
-    known = {files.noun.replace("_", " "): files.names(edition) for files in kinds}
-    lists = "; ".join(f"{noun}s: {', '.join(names)}" for noun, names in known.items())
-    near = did_you_mean(name, [n for names in known.values() for n in names])
-    raise OptionError(f"unknown {' or '.join(known)} {short(name)}; {lists}; or the path of a .yaml file{near}")
+    lists = "; ".join(f"{files.title(edition)}: {', '.join(files.names(edition))}" for files in kinds)
+    near = did_you_mean(name, [known for files in kinds for known in files.names(edition)])
+    raise OptionError(f"no card file is called {short(name)}; {lists}; or the path of a .yaml file{near}")
 
 
 @app.command()
@@ -191,7 +190,7 @@ def check(
 
 def _inspect(path: str, kinds: list[CardFiles]) -> list[tuple[Finding, str]]:
     """What was found in a file, or in each file of a folder, and what each file holds."""
-    from react_env.content.card_files import home
+    from react_env.content.card_files import Finding, home, keys_of
 
     first = kinds[0]
     for files in kinds[1:]:
@@ -199,6 +198,15 @@ def _inspect(path: str, kinds: list[CardFiles]) -> list[tuple[Finding, str]]:
             return [(finding, files.noun) for finding in files.inspect(path)]
     found = []
     for finding in first.inspect(path):
+        keys = keys_of(home(finding.file))
+        if keys and not any(keys & files.keys for files in kinds):
+            nouns = " or ".join(files.noun.replace("_", " ") for files in kinds)
+            message = (
+                f"not the file of an {nouns}: none has a key {' or '.join(map(repr, sorted(keys)[:3]))}. Other files, such as profiles of "
+                "React Fast, are checked when a game is loaded with them"
+            )
+            found.append((Finding(finding.file, errors=[message]), first.noun))
+            continue
         kind = _kind_of(home(finding.file), kinds)
         found += [(finding, first.noun)] if kind is first else [(f, kind.noun) for f in kind.inspect(finding.file)]
     return found

@@ -50,7 +50,7 @@ def search(
     lucky decks. With **--file** a search that was stopped can continue.
     """
     from react_env.evaluation.cluster import on
-    from react_env.evaluation.deck_report import deck_plot, deck_report
+    from react_env.evaluation.deck_report import deck_plot, deck_report, known_deck
     from react_env.evaluation.deck_search import Search, Settings
     from react_env.evaluation.document import as_console, as_markdown
     from react_env.files import write_all_aside, write_json
@@ -69,7 +69,7 @@ def search(
             errors().print(f"{known} of {trials} decks are in {file} already")
         save()  # what cannot be written is better told now than after the first deck
         try:
-            with counter("games of all decks") as update:
+            with counter("all decks") as update:
                 found.run(update, save)
         except KeyboardInterrupt:
             raise interrupted(file) from None
@@ -77,7 +77,9 @@ def search(
         print_json(found.to_json())
     else:
         output().print(as_console(deck_report(found)))
-    if deck is not None:
+    if deck is not None and (same := known_deck(found)):
+        errors().print(f"{deck} is not written: no new deck did better than {same}", soft_wrap=True)
+    elif deck is not None:
         found.space.write(deck, deck.stem.replace("_", " ").title(), found.result.found)
     if markdown is not None:
         plot = markdown.with_suffix(".svg")

@@ -353,7 +353,7 @@ class _Match(History):
             except ReactEnvError as error:
                 self._say(f"no hint: {error}")
                 return
-        action = self.helper.choice(self.state)
+        action = self.helper.at(len(self.actions)).choice(self.state)
         if action is None:
             self._say(f"no hint from {self.helper.name}. {self._fault(self.helper)}")
             return
@@ -373,10 +373,10 @@ class _Match(History):
         if not cards:
             self._say("this game tells no card texts")
             return
+        names = ", ".join(dict.fromkeys(card.name for card in cards))
         if name:
             places = named(name, [card.name for card in cards])
             if not places:
-                names = ", ".join(dict.fromkeys(card.name for card in cards))
                 self._say(f"no card is called {_short(name)}; there are {names}")
             chosen = [cards[place] for place in places]
         else:
@@ -389,7 +389,9 @@ class _Match(History):
             self._say(f"{card.name}{copies}, {owner}", "bold")
             for line in card.lines:
                 self._say(f"    {line}", indent="      ")
-        if not name:
+        if not name and not chosen:
+            self._say(f"you hold no card with a text; c NAME tells one of the game's: {names}", "dim")
+        elif not name:
             self._say("c NAME tells any other card of the game, also the opponent's", "dim")
 
 

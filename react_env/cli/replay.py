@@ -35,7 +35,8 @@ def replay(
     """Step through a recorded game: the board, who chose what, and what came of it.
 
     **Enter** goes on, **b** goes back, a number goes to that decision, **q** leaves, **?** is help. Without a
-    terminal everything is printed. With --html, --gif or --mp4 the game is written to a file instead; --view applies to films.
+    terminal everything is printed. With --html, --gif or --mp4 the game is written to a file instead; --view goes with films, not with the
+    page, which shows all hands.
     """
     from react_env.replay import Replay
 
@@ -43,6 +44,10 @@ def replay(
     game = recorded.game()
     if view is not None and view >= game.num_players:
         raise OptionError(f"--view {view}: players are numbered from 0 to {game.num_players - 1}")
+    if view is not None and html is not None:
+        raise OptionError(
+            "--view does not go with --html: the page shows all hands; --gif and --mp4 show what one player saw"
+        )
     if html is not None or gif is not None or mp4 is not None:
         for option, path in (("--html", html), ("--gif", gif), ("--mp4", mp4)):
             check_place(option, path)

@@ -7,7 +7,7 @@ from operator import or_
 from typing import Annotated, Any, ClassVar, Literal, LiteralString, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Discriminator, GetCoreSchemaHandler, StringConstraints, Tag, model_validator
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 Id = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$")]  # names of variables, kinds, tokens, cards
 # Names that are printed.
@@ -67,11 +67,13 @@ class OneOf:
         what: what the members are, in messages.
         known: what messages call them; without, they are called by what tells them.
         by: a field of all members, which are models and told by the one word that each allows there.
+        each: what has one of them and no more; messages say so where a file gives it several.
     """
 
     what: str
     known: Sequence[str] = ()
     by: str = ""
+    each: str = ""
 
     def __get_pydantic_core_schema__(self, union: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         signs = [self._sign(member) for member in get_args(union)]
@@ -92,7 +94,18 @@ class OneOf:
             custom_error_message=f"not a known {self.what}; known: {', '.join(self.known or signs)}",
         )
         members = (Annotated[member, Tag(tags[sign])] for member, sign in zip(get_args(union), signs))
-        return handler(Annotated[reduce(or_, members), told])
+        schema = handler(Annotated[reduce(or_, members), told])
+        if not self.each:
+            return schema
+
+        def alone(value: Any) -> Any:
+            several = [key for key in value if key in signs] if isinstance(value, dict) else []
+            if len(several) > 1:
+                words = {"what": self.what, "each": self.each, "found": " and ".join(several)}
+                raise PydanticCustomError("one_of", "one {what} for each {each}; found {found}", words)
+            return value
+
+        return core_schema.no_info_before_validator_function(alone, schema)
 
     def _sign(self, member: Any) -> Any:
         """What a member is told by: a word, or a type."""

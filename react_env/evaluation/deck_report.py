@@ -40,25 +40,30 @@ def _fresh_score(search: Search) -> float:
     return sum(one.wins + 0.5 * one.ties for one in meetings) / sum(one.games for one in meetings)
 
 
+def known_deck(search: Search) -> str:
+    """The deck of the field that is the deck found, where no new deck did better; else ""."""
+    return next((d for d in search.space.field if dict(search.space.cards(d)) == search.result.found), "")
+
+
 def deck_report(search: Search, plot: str = "") -> Report:
     """What was found; `plot` is the file with its picture."""
     found, settings, names = search.result, search.settings, search.space.names
     tried = max(trial.score for trial in found.trials)
     again = max(trial.score for trial in found.finalists)
     size = sum(found.found.values())
-    known = [deck for deck in search.space.field if dict(search.space.cards(deck)) == found.found]
+    known = known_deck(search)
     tables = [_meetings(found.meetings, "the deck that was found")]
-    if found.best_of_field not in known:
+    if found.best_of_field != known:
         tables.append(_meetings(found.theirs, f"{found.best_of_field}, which did best of the field, on the same deals"))
     carried = [
         [names[one.card], str(found.found[one.card]), gain_text(one.mean, one.low, one.high, one.sure)]
         for one in found.carried
     ]
     return Report(
-        "A deck that beats the field",
+        "No new deck does better than the field" if known else "A deck that beats the field",
         f"{len(found.trials)} decks tried. The best scored {percent(tried)} on the deals of the search; the deck chosen scored "
         f"{percent(again)} on other deals and {percent(_fresh_score(search))} on fresh ones."
-        + (f" It is {known[0]}, a deck of the field: no new deck did better." if known else ""),
+        + (f" It is {known}, a deck of the field: no new deck did better." if known else ""),
         [
             Section(
                 f"The deck, {size} cards",

@@ -32,6 +32,7 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     title: str = ""
+    left: int = 1  # so many columns, the first ones, are set to the left: names and prose, not figures
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,7 @@ def as_console(report: Report, cell: Callable[[str], str] = lambda text: text) -
                 shown += [Text(part.title), *(Text(f"  {line}", style="dim") for line in lines)]
             else:
                 rows = [[cell(text) for text in row] for row in part.rows]
-                shown.append(console_table(part.columns, rows, title=part.title))
+                shown.append(console_table(part.columns, rows, title=part.title, left=part.left))
     return Group(*shown)
 
 
@@ -239,8 +240,9 @@ def as_markdown(report: Report) -> str:
 
 
 def markdown_table(table: Table) -> list[str]:
-    """The lines of a table; all columns but the first are set to the right."""
-    head = ["| " + " | ".join(map(_escaped, table.columns)) + " |", "| --- |" + " ---: |" * (len(table.columns) - 1)]
+    """The lines of a table."""
+    rule = "|" + " --- |" * table.left + " ---: |" * (len(table.columns) - table.left)
+    head = ["| " + " | ".join(map(_escaped, table.columns)) + " |", rule]
     return [*head, *("| " + " | ".join(map(_escaped, row)) + " |" for row in table.rows)]
 
 

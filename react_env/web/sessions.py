@@ -203,9 +203,9 @@ class Session(History):
         """What a strong agent would do for the person to move, seeing no more; and the chance of winning. SessionError."""
         with self._lock:
             self.expect(at)
-            mover, state = self.mover, self.game.copy(self.state)
+            taken, mover, state = len(self.actions), self.mover, self.game.copy(self.state)
         with self._thinking:
-            adviser = self._agent(adviser_of(self.game), -1)
+            adviser = self._agent(adviser_of(self.game), -1).at(taken)
             action = adviser.choice(state)
             if action is None:
                 raise SessionError(f"no hint: {adviser.fault.message}")

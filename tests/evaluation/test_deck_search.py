@@ -157,7 +157,7 @@ def test_a_deck_of_the_field_that_nothing_beat_is_not_told_as_a_find(good_cards_
         found = search.run()
         page = as_markdown(deck_report(search))
     assert f"It is {found.best_of_field}, a deck of the field: no new deck did better." in page
-    assert "which did best of the field" not in page
+    assert "which did best of the field" not in page and "# No new deck does better than the field" in page
 
 
 @pytest.mark.slow
@@ -253,6 +253,15 @@ def test_the_command(tmp_path: Path) -> None:
     assert json.loads(again.stdout) == json.loads(file.read_text()) and json.loads(again.stdout)["complete"]
     wrong = CliRunner().invoke(app, ["decks", "search", "--trials", "0"])
     assert wrong.exit_code == 2 and "trials is 0" in wrong.stderr
+
+
+def test_no_deck_is_written_where_no_new_one_did_better(good_cards_win: None, tmp_path: Path) -> None:
+    deck = tmp_path / "my_deck.yaml"
+    words = ["decks", "search", "--field", ",".join(SMALL.field), "--agent", "random", "--trials", "2", "--deals", "2"]
+    words += ["--report", "3", "--set", "max_turns=8", "--threads", "1", "--deck", str(deck)]
+    result = CliRunner().invoke(app, words, env={"COLUMNS": "120"})
+    assert result.exit_code == 0, result.output
+    assert "is not written: no new deck did better than" in result.stderr and not deck.exists()
 
 
 def test_a_deck_of_all_that_a_small_set_has_becomes_smaller_without_a_card() -> None:

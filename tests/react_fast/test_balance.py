@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,19 @@ def test_a_stopped_study_goes_on(study: Study, tmp_path: Path) -> None:
         second.resume(file)
 
 
+def test_answers_with_another_profile_are_not_taken(tmp_path: Path) -> None:
+    """The file of a profile may say something else than it did."""
+    profile, file = tmp_path / "mine.yaml", tmp_path / "study.json"
+    profile.write_text("mu: 300\n")
+    study = Study(settings := Settings(deals=2, players=(2,), scales=(0.5,), profile=str(profile)))
+    next(study.play())
+    file.write_text(json.dumps(study.to_json()))
+    assert Study(settings).resume(file) == 1
+    profile.write_text("mu: 200\n")
+    with pytest.raises(OptionError, match="a profile that said something else"):
+        Study(settings).resume(file)
+
+
 def test_page_has_every_figure(study: Study) -> None:
     page = as_markdown(balance_report(study, "balance.svg"))
     assert "(balance.svg)" in page and "| 2 | 12 |" in page
@@ -111,6 +125,7 @@ def test_the_command(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, [*words, "--file", str(tmp_path / "study.json")], env={"COLUMNS": "120"})
     assert result.exit_code == 0, result.output
     assert "one player of another speed" in result.output
+    assert "95th percentile" in result.output and re.search(r"to [\d.]+; *$", result.output, re.MULTILINE)
     assert "--deals 2 --seed 0 --players 2 --scales 0.5`" in page.read_text()
     assert page.with_suffix(".svg").read_text().startswith("<?xml")
     assert json.loads((tmp_path / "study.json").read_text())["complete"]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -1110,6 +1111,22 @@ def test_rulings_by_default() -> None:
 def test_profiles_are_data(name: str) -> None:
     """RF-R5: YAML files."""
     assert name in profiles() and load_profile(name).scale == {"fast": 0.8, "average": 1.0, "slow": 1.25}[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("mu: 300\nmu: 200\n", "line 2: not valid YAML: key 'mu' is given twice"),
+        ("mu: &one 300\ntau: *one\n", "aliases are not allowed"),
+        ("[1, 2]\n", "a profile is a mapping with the keys mu, sigma"),
+        ("mu: fast\n", "option mu: .* found 'fast'"),
+    ],
+)
+def test_profiles_are_read_as_card_files_are(text: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(text)
+    with pytest.raises(OptionError, match=f"mine.yaml: .*{said}"):
+        load_profile(file)
 
 
 @pytest.mark.parametrize(

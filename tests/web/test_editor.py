@@ -177,9 +177,12 @@ def test_in_the_browser(page: Any, address: str) -> None:
     page.fill("#yaml", text.replace("kind: intention", "kind: intent", 1))
     now(page, "document.querySelectorAll('#findings .wrong').length > 0")
     assert page.locator("#try").is_disabled()
+    assert "earlier text" in page.inner_text("#older")
+    assert page.evaluate("getComputedStyle($('page')).opacity") == "0.5"
     page.once("dialog", lambda dialog: dialog.accept())
     page.click("#reset")
     now(page, "document.querySelectorAll('#findings .wrong').length === 0")
+    assert page.locator("#older").is_hidden() and page.evaluate("getComputedStyle($('page')).opacity") == "1"
     page.select_option("#other", "dj")
     page.select_option("#rival", "random")
     page.click("#try")

@@ -19,7 +19,7 @@ from PIL import Image
 
 import react_env
 from react_env.engine.rng import seed_word
-from react_env.evaluation.document import Plot, Report, Section, as_html
+from react_env.evaluation.document import Plot, Report, Section, Table, as_html
 from react_env.pixels import rgb_array
 from react_env.replay import Replay
 from react_env.web import recording
@@ -258,6 +258,21 @@ def test_on_a_telephone_names_and_figures_of_a_report_stand_side_by_side(telepho
 
 
 @pytest.mark.slow
+def test_on_a_telephone_an_interval_stays_on_its_line_and_prose_does_not(telephone: Any) -> None:
+    rows = [
+        ("Painter", "the painter scores " * 8, "53.2 % (51.0-55.4) of 2,000", *["24 (22-26); half of all 20 to 28"] * 3)
+    ]
+    table = Table(("side", "missed goal", "score", *"abc"), rows, left=2)
+    telephone.set_content(as_html(Report("Balance", "", [Section("In short", [], [table])])))
+    style = "part => [getComputedStyle(part).textAlign, part.offsetHeight > 60]"
+    cells = telephone.locator(".figures tbody td")
+    assert cells.nth(0).evaluate(style) == ["left", True]
+    lines = "part => { const text = document.createRange(); text.selectNodeContents(part); return text.getClientRects().length; }"
+    assert [cells.nth(number).evaluate(lines) for number in (1, 2)] == [1, 1]
+    assert telephone.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.slow
 def test_a_long_question_takes_the_room_that_a_telephone_has(telephone: Any, address: str) -> None:
     """Past bug: it was cut after four lines, and what lay below was empty."""
     page = telephone
@@ -384,6 +399,15 @@ def test_take_back_hint_and_who_is_ahead(page: Any, address: str) -> None:
     page.click("#hint")
     now(page, "hinted !== null")
     assert "would" in page.inner_text("#note") and page.locator("#choices .hinted").count() == 1
+    hint = page.inner_text("#note")
+    page.evaluate("$('note').textContent = 'what stands here'")
+    page.uncheck("#judge")
+    page.check("#judge")
+    now(page, "!document.getElementById('ahead').hidden")
+    assert page.inner_text("#note") == "what stands here", "who is ahead is not another hint"
+    page.click("#hint")
+    now(page, "hinted !== null")
+    assert page.inner_text("#note") == hint, "one position, one hint"
     page.keyboard.press("Escape")
     page.click("#undo")
     now(page, "/tak(e|en) back/.test(document.getElementById('note').textContent)")
@@ -392,20 +416,23 @@ def test_take_back_hint_and_who_is_ahead(page: Any, address: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_click_before_the_games_have_come_is_told_so_and_nothing_is_stuck(page: Any, address: str) -> None:
+def test_there_is_no_form_before_the_games_have_come(page: Any, address: str) -> None:
     asked: list[Any] = []
     page.route("**/api/games", lambda route: asked.append(route))  # answered when the test says so
     page.goto(f"http://{address}/")
-    page.click("#begin")
-    assert "has not come yet" in page.inner_text("#complaint") and page.locator("#begin").is_enabled()
     while not asked:
         page.wait_for_timeout(10)
+    assert page.inner_text("#loading") == "Loading …" and page.locator("#begin").is_hidden()
+    page.evaluate("location.hash = 'cards'")
+    assert page.locator("#loading").is_visible() and page.locator("#kind").is_hidden()
+    page.evaluate("location.hash = 'new'")
     asked[0].continue_()
     page.wait_for_selector("#seats .seat")
+    assert page.locator("#begin").is_visible() and page.locator("#loading").is_hidden()
     page.unroute("**/api/games")
     page.route("**/api/games", lambda route: route.abort())
     page.reload()
-    now(page, "document.getElementById('complaint').textContent.includes('does not answer')")
+    now(page, "document.getElementById('loading').textContent.includes('does not answer')")
     assert [text for text in page.complaints if "ERR_FAILED" not in text] == []
     page.complaints.clear()
 
@@ -469,7 +496,7 @@ def test_a_game_against_the_clock(page: Any, address: str) -> None:
     """Cards come by themselves, the space bar slaps at the time that the page has measured, and q leaves."""
     begin(page, address, "react_fast-v0", "scripted", clock=True)
     now(page, "clock.frame > 0")
-    assert "Press a key to begin" in page.inner_text("#log")
+    assert "Press a key" not in page.inner_text("#log") and "space bar to begin" in page.inner_text("#status")
     page.keyboard.press(" ")
     slapped = False
     for _ in range(600):
@@ -512,14 +539,22 @@ def test_a_replay_is_opened_and_stepped(page: Any, address: str, tmp_path: Path)
     file = tmp_path / "a.replay"
     Replay.record(game, actions, seed=5, players=["ada", "bea"]).save(file, game)
     page.goto(f"http://{address}/#open")
+    held: list[Any] = []
+    page.route(
+        "**/api/recordings", lambda route: held.append(route)
+    )  # answered when the test says so: a long replay takes seconds
     page.set_input_files("#file", file)
+    now(page, "document.getElementById('unreadable').textContent === 'opening …'")
+    while not held:
+        page.wait_for_timeout(10)
+    held[0].continue_()
     page.wait_for_selector("#slider")
+    page.unroute("**/api/recordings")
     _step_through(page, len(actions))
     page.goto(f"http://{address}/#open")
     file.write_text(file.read_text().replace("end:", "fin:"))
     page.set_input_files("#file", file)
-    page.wait_for_selector("#unreadable:not(:empty)")
-    assert "line" in page.inner_text("#unreadable")
+    now(page, "document.getElementById('unreadable').textContent.includes('line')")
     page.complaints[:] = [text for text in page.complaints if "400" not in text]  # the browser tells of the refusal
 
 

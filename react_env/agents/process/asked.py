@@ -37,7 +37,14 @@ class Asked:
         self.chooser = guarded(agents.load(spec, game, threads=threads))
         self.name = self.chooser.name
         self._batch = game.batch(num_games=1, seed=0)  # in which agents are shown the game
+        self._seed = seed
         self._rng = np.random.default_rng(seed)
+
+    def at(self, position: int) -> Asked:
+        """Itself, for what is asked of this position alone: the randomness begins anew, so that the same question has the same answer."""
+        seed = self._seed if isinstance(self._seed, tuple) else (self._seed,)
+        self._rng = np.random.default_rng((*seed, position))
+        return self
 
     @property
     def fault(self) -> Fault:

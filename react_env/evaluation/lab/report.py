@@ -135,7 +135,7 @@ def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     parts = [Table(("", *(found.agent for found in findings)), rows)]
     missed = [(found.agent, line) for found in findings for line in misses(subject, subject.goals, found)]
     if missed:
-        parts.append(Table(("agent", "missed goal"), missed, "Missed goals"))
+        parts.append(Table(("agent", "missed goal"), missed, "Missed goals", left=2))
     lines.append("Missed goals are listed below." if missed else "No goal is missed.")
     return Section("In short", lines, parts)
 
@@ -302,7 +302,7 @@ def change_report(
 ) -> Report:
     """What an edit (where, before, after) changes, in the hands of each agent; `note` is told first."""
     more = [f"{len(edits) - EDITS} more stand in balance.json (--folder) and in --json."] if len(edits) > EDITS else []
-    edited = Table(("number or text", "before", "after"), edits[:EDITS])
+    edited = Table(("number or text", "before", "after"), edits[:EDITS], left=3)
     sections = [Section("What is edited", more, [edited])] if edits else []
     for one in found:
         rows = sorted(one.changes, key=lambda change: -abs(change.difference.value))
@@ -404,7 +404,7 @@ def tune_report(subject: Subject, found: Tuned, goals: Goals, command: str) -> R
         for one in every
         for line in misses(subject, goals, one)
     ]
-    misses_table = Table(("agent", "", "missed goal"), missed or [("", "", "nothing")], "Missed goals")
+    misses_table = Table(("agent", "", "missed goal"), missed or [("", "", "nothing")], "Missed goals", left=3)
     aims = [
         Table(
             ("goal", "asked for", *(("before", "after") if moved else ("measured",))),

@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from itertools import permutations
+from itertools import permutations, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +101,7 @@ class Folder:
             raise OptionError(f"{self.path} is not the folder of a study; name another, or one that does not exist")
         differ = [key for key, value in ours.items() if found and key not in MAY_GROW and found.get(key) != value]
         if found and differ:
-            told = ", ".join(f"{key} {found.get(key)!r:.60}, not {ours[key]!r:.60}" for key in differ)
+            told = ", ".join(_difference(key, found.get(key), ours[key]) for key in differ)
             if "kind" in differ:
                 told = f"a {found.get('kind')}, not a {ours['kind']}"
             raise OptionError(f"{self.path} holds another study ({told}); name another folder, or the same study")
@@ -109,6 +109,20 @@ class Folder:
             write_json(file, ours)
         except OSError as error:
             raise OptionError(f"{file} cannot be written: {error.strerror}") from None
+
+
+def _difference(at: str, found: Any, ours: Any) -> str:
+    """What differs first in two values of JSON: 'plan.goals.length is [12.0, 18.0], not [5.0, 30.0]'; entries of lists count from 1."""
+    parts: list[tuple[Any, Any, Any]] = []
+    if isinstance(found, dict) and isinstance(ours, dict):
+        parts = [(key, found.get(key), ours.get(key)) for key in {**ours, **found}]
+    elif isinstance(found, list) and isinstance(ours, list) and all(isinstance(one, dict) for one in (*found, *ours)):
+        parts = [(number, *pair) for number, pair in enumerate(zip_longest(found, ours), start=1)]
+    for key, one, other in parts:
+        if one != other:
+            return _difference(f"{at}.{key}", one, other)
+    words = ["nothing" if value is None else f"{value!r:.60}" for value in (found, ours)]
+    return f"{at} is {words[0]}, not {words[1]}"
 
 
 def subject_of(game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> Subject:

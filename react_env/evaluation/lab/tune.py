@@ -236,6 +236,8 @@ class Tuning:
                 f"{sum(high for _, high in spans) / len(sides):.2f}"
             )
         self.played, self.refused, self.why = 0, 0, ""
+        self._progress: Progress = lambda done, total, what: None
+        self._told = 0, trials, "tuning"
 
     def _check_moves(self, unmoved: Study) -> None:
         """OptionError for a value that no game of the study reads: its file is of no side that is studied, or hides behind another."""
@@ -264,7 +266,8 @@ class Tuning:
 
     def _findings(self, moved: Values, seed: int, deals: int) -> tuple[AgentFindings, ...]:
         study = self._study(moved, seed, deals)
-        for _ in study.play([Work(agent, cell, deals) for agent in self.settings.agents for cell in study.cells]):
+        work = [Work(agent, cell, deals) for agent in self.settings.agents for cell in study.cells]
+        for _ in study.play(work, self._tell_games):
             pass
         return tuple(
             agent_findings(study.subject, agent, {cell: study.outcomes(agent, cell) for cell in study.cells})
@@ -281,14 +284,16 @@ class Tuning:
         return sum(abs(value - self.start[place]) / spans[place] for place, value in values.items())
 
     def run(self, progress: Progress = lambda done, total, what: None) -> Tuned:
-        """Search, choose, make smaller, confirm. `progress` is told (edits played, of how many, what for): at first the trials."""
+        """Search, choose, make smaller, confirm. `progress` is told (edits played, of how many, what for): at first the trials. While an
+        edit is played, the words tell how many of its games are."""
         deals, seed = self.settings.deals, self.settings.seed
-        found = self._search(progress)
+        self._progress = progress
+        found = self._search()
         best = sorted(found, key=lambda pair: pair[1])[:FINALISTS]
         finalists = [values for values, _ in best if values != self.start]
         again: list[tuple[Values, float]] = []
         for values in (self.start, *finalists):
-            progress(len(again), 1 + len(finalists), "the best on other deals")
+            self._tell(len(again), 1 + len(finalists), "the best on other deals")
             again.append((values, self.missed(values, seed + 1, AGAIN * deals)))
         values, far = min(again, key=lambda pair: pair[1] + SIZE * self.size(pair[0]))
         moved = sorted(
@@ -296,14 +301,14 @@ class Tuning:
             key=lambda p: abs(values[p] - self.start[p]),
         )
         for number, place in enumerate(moved):  # what the goal does not need goes back
-            progress(number, len(moved), "which numbers it needs")
+            self._tell(number, len(moved), "which numbers it needs")
             without = {**values, place: self.start[place]}
             rest = self._try(without, seed + 1, AGAIN * deals)
             if rest <= far:
                 values, far = without, rest
-        progress(0, 2, "before and after on fresh deals")
+        self._tell(0, 2, "before and after on fresh deals")
         before = self._findings(self.start, seed + 2, FRESH * deals)
-        progress(1, 2, "before and after on fresh deals")
+        self._tell(1, 2, "before and after on fresh deals")
         after = self._findings(values, seed + 2, FRESH * deals)
         goals = self.plan.goals
         missed = (sum(loss(goals, one) for one in before), sum(loss(goals, one) for one in after))
@@ -340,7 +345,16 @@ class Tuning:
             self.why = self.why or re.sub(rf"\S*{re.escape(Path(self._editions.name).name)}/\d+/", "", found)
             return math.inf
 
-    def _search(self, progress: Progress) -> list[tuple[Values, float]]:
+    def _tell(self, done: int, total: int, what: str) -> None:
+        self._told = done, total, what
+        self._progress(done, total, what)
+
+    def _tell_games(self, done: int, total: int) -> None:
+        """How far the edit is that is played now."""
+        edits, of, what = self._told
+        self._progress(edits, of, f"{what}, {done:,} of {total:,} games")
+
+    def _search(self) -> list[tuple[Values, float]]:
         """Every edition that was played to the end, once each, and how far it is from the goals."""
         import optuna
 
@@ -369,7 +383,7 @@ class Tuning:
             return far
 
         def told(study: Any, trial: Any) -> None:
-            progress(self.played, self.trials, f"tuning, {self.refused} did not load" if self.refused else "tuning")
+            self._tell(self.played, self.trials, f"tuning, {self.refused} did not load" if self.refused else "tuning")
             if self.played == self.trials:
                 study.stop()
 

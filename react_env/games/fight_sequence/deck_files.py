@@ -197,11 +197,13 @@ class DrawResponse(TextResponse, Draw):
 
 
 _EFFECTS = ("shift", "return", "bonus", "damage", "draw")
-Effect = Annotated[TimedShift | TimedReturn | TimedBonus | TimedDamage | TimedDraw, OneOf("effect", _EFFECTS)]
+Effect = Annotated[
+    TimedShift | TimedReturn | TimedBonus | TimedDamage | TimedDraw, OneOf("effect", _EFFECTS, each="card")
+]
 _RESPONSES = ("armor", "resistance", "block", "willpower", "shift", "return", "damage", "draw")
 Response = Annotated[
     Armor | Resistance | Block | Literal["willpower"] | ShiftResponse | ReturnResponse | DamageResponse | DrawResponse,
-    OneOf("response", _RESPONSES),
+    OneOf("response", _RESPONSES, each="card"),
 ]
 
 

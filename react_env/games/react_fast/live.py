@@ -122,7 +122,6 @@ class Live:
         self.lines: list[str] = []  # what has happened last
         self.begun = False
         self._told = 0
-        self._say("The space bar slaps, q leaves. Press a key to begin.")
 
     def run(self) -> bool:
         """Play to the end; False where the person leaves before."""
@@ -286,7 +285,8 @@ class _Terminal:
 
         from react_env.games.react_fast.terminal import picture
 
-        lines = [Text(line, style="dim") for line in match.lines]
+        begin = ["The space bar slaps, q leaves. Press a key to begin."] * (not match.begun)
+        lines = [Text(line, style="dim") for line in (*match.lines, *begin)]
         question = [f"Your turn: {QUESTIONS[int(match.state['decision'])]}? The clock stands."] * bool(asked)
         question += [f"{key}  {words}" for key, words in asked]
         now = picture(match.game, match.state, match.seat, match.seat)

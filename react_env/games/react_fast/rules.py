@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from react_env.content.files import read_text
+from react_env.content.files import parse, read_text
 from react_env.content.options import checked, explained, fill
-from react_env.errors import OptionError
+from react_env.errors import CardError, OptionError
 from react_env.games.react_fast import state as S
 
 PROFILES = Path(__file__).parent / "profiles"
@@ -145,15 +144,15 @@ def load_profile(given: str | Path | Mapping[str, Any] | Profile) -> Profile:
         path = PROFILES / f"{given}.yaml" if str(given) in profiles() else Path(given)
         source = str(path)
         try:
-            if not path.exists():
-                raise FileNotFoundError
-            values = yaml.safe_load(read_text(path))
-        except FileNotFoundError:
-            raise OptionError(
-                f"profile {str(given)[:80]!r} is neither a file nor one of: {', '.join(profiles())}"
-            ) from None
-        except (OSError, ValueError, yaml.YAMLError) as error:
-            raise OptionError(f"{source}: cannot be read as YAML ({str(error).splitlines()[0]})") from None
+            known = path.exists()
+        except (OSError, ValueError):  # such as a name that is too long
+            known = False
+        if not known:
+            raise OptionError(f"profile {str(given)[:80]!r} is neither a file nor one of: {', '.join(profiles())}")
+        try:
+            values = parse(read_text(path), source, "a profile", Profile.model_fields).data
+        except CardError as error:
+            raise OptionError(str(error)) from None
     if not isinstance(values, Mapping):
         raise OptionError(
             f"{source}: a profile is a mapping of {', '.join(Profile.model_fields)}; found {values!r:.80}"

@@ -69,8 +69,7 @@ function drawn(sides) {
 
 async function begin(event) {
   event.preventDefault();
-  $("complaint").textContent = catalogue ? "" : "the list of games has not come yet";
-  if (!catalogue) return;
+  $("complaint").textContent = "";
   $("begin").disabled = true;
   const values = (kind) => [...$("seats").querySelectorAll(kind)].map((select) => select.value);
   const wanted = { game: $("game").value, seats: values(".who"), sides: drawn(values(".side")) };
@@ -162,7 +161,7 @@ function heard(message) {
   } else if (message.type === "hint") {
     if (seen && message.at === seen.at) {
       if ($("judge").checked) judge(message.chance);
-      if (curious !== message.at) return; // only who is ahead was wanted
+      if (curious !== message.at || hinted !== null) return; // only who is ahead was wanted
       hinted = message.action;
       $("note").textContent = message.text + (message.chance === null ? "" : ` (wins about ${Math.round(100 * message.chance)} %)`);
       showChoices();
@@ -441,6 +440,7 @@ async function open() {
   if (!file) return;
   try {
     if (file.size > 200000) throw new Error("this file is too large for a replay");
+    $("unreadable").textContent = "opening …";
     location.href = (await ask("/api/recordings", { text: await file.text() })).page;
   } catch (error) {
     $("unreadable").textContent = error.message;
@@ -457,7 +457,13 @@ function kind() {
 
 async function enterCards() {
   if (!files) {
-    files = await ask("/api/cards");
+    try {
+      files = await ask("/api/cards");
+    } catch (error) {
+      unreached(error);
+      return;
+    }
+    present();
     $("kind").append(...files.map((one) => new Option(one.title, one.game)));
     const [game, name] = (sessionStorage.getItem("file") ?? "").split(" "); // the one that was shown last
     if (files.some((one) => one.game === game)) $("kind").value = game;
@@ -526,6 +532,7 @@ async function checkFile() {
     ...found.warnings.map((words) => element("p", words, "warned")),
   );
   if (good) $("page").textContent = found.page;
+  $("older").hidden = good || !$("page").textContent;
   $("try").disabled = !good;
   follow();
 }
@@ -654,10 +661,22 @@ function keys(event) {
   event.preventDefault();
 }
 
-function route() {
+// Shows the page that the address names, once there is what it needs.
+function present() {
   const [place, id] = location.hash.slice(1).split("=");
   const page = ["play", "clock"].includes(place) && id ? "board" : ["open", "cards", "results"].includes(place) ? place : "new";
-  for (const name of ["new", "open", "cards", "results", "board"]) $(name).hidden = name !== page;
+  const there = page === "new" ? catalogue : page === "cards" ? catalogue && files : true;
+  $("loading").hidden = Boolean(there);
+  for (const name of ["new", "open", "cards", "results", "board"]) $(name).hidden = name !== page || !there;
+  return [page, place, id];
+}
+
+function unreached(error) {
+  $("loading").textContent = `The server does not answer: ${error.message}; load this page again.`;
+}
+
+function route() {
+  const [page, place, id] = present();
   for (const link of document.querySelectorAll("nav a")) link.ariaCurrent = link.hash === `#${page}` ? "page" : null;
   window.scrollTo(0, 0);
   if (page === "board") enter(id, place === "clock");
@@ -694,7 +713,7 @@ async function main() {
   $("cover").addEventListener("cancel", (event) => event.preventDefault());
   $("cover").addEventListener("close", uncovered);
   $("undo").addEventListener("click", () => seen && say({ type: "undo", at: seen.at }));
-  $("hint").addEventListener("click", () => { if (!seen) return; curious = seen.at; $("note").textContent = "asking …"; $("turn").scrollTop = 0; say({ type: "hint", at: seen.at }); });
+  $("hint").addEventListener("click", () => { if (!seen) return; curious = seen.at; hinted = null; $("note").textContent = "asking …"; $("turn").scrollTop = 0; say({ type: "hint", at: seen.at }); });
   $("judge").addEventListener("change", () => {
     if (seen && $("judge").checked) say({ type: "hint", at: seen.at });
     else $("ahead").hidden = true;
@@ -712,17 +731,18 @@ async function main() {
   $("halt").addEventListener("click", () => ask("/api/cards/stop", {}));
   document.addEventListener("keydown", keys);
   window.addEventListener("hashchange", route);
+  window.addEventListener("pageshow", () => { $("unreadable").textContent = ""; }); // back from a replay
   window.addEventListener("resize", fit);
   route();
   try {
     catalogue = await ask("/api/games");
   } catch (error) {
-    $("complaint").textContent = `the server does not answer: ${error.message}; load this page again`;
+    unreached(error);
     return;
   }
   $("game").append(...catalogue.games.map((game) => new Option(game.title, game.id)));
   showSeats();
-  if (!$("cards").hidden) enterCards();
+  if (present()[0] === "cards") enterCards();
 }
 
 main();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from html.parser import HTMLParser
@@ -11,12 +12,13 @@ from typing import Any
 
 import pytest
 import yaml
+from rich.console import Console
 from typer.testing import CliRunner
 
 import react_env.games.fight_sequence
 from react_env.agents.players import champion
 from react_env.cli import app, train
-from react_env.evaluation.document import Table, markdown_table
+from react_env.evaluation.document import Report, Section, Table, as_console, as_html, markdown_table
 from react_env.evaluation.lab import study as studies
 from react_env.evaluation.lab.games import Outcomes
 from react_env.extras import EXTRAS
@@ -83,6 +85,17 @@ class Page(HTMLParser):
 def test_a_bar_in_a_name_breaks_no_table() -> None:
     head, rule, row = markdown_table(Table(("", "a|b"), [("c|d", "1 *")]))
     assert (head, rule, row) == ("|  | a\\|b |", "| --- | ---: |", "| c\\|d | 1 \\* |")
+
+
+def test_prose_is_set_to_the_left() -> None:
+    table = Table(("agent", "missed goal", "points"), [("me", "it is missed", "1"), ("you", "so", "22")], left=2)
+    assert markdown_table(table)[1] == "| --- | --- | ---: |"
+    report = Report("R", "", [Section("S", [], [table])])
+    page = as_html(report)
+    assert '<td class="left">so</td><td>22</td>' in page and '<th class="left">missed goal</th>' in page
+    console = Console(width=60, record=True, file=io.StringIO())
+    console.print(as_console(report))
+    assert "you   so               22" in console.export_text()
 
 
 @pytest.mark.slow

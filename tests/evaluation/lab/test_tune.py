@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,34 @@ def test_an_edit_is_found(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out" / "games").iterdir())) == games
     assert json.loads((tmp_path / "out" / "balance.json").read_text())["values"] == found["values"]
     assert "holds another study" in run(*words[:-4], "--trials", "5", "--folder", str(tmp_path / "out"), code=2)
+
+
+def test_another_goal_is_told_by_what_differs(tmp_path: Path) -> None:
+    def claim(goals: Any, *values: Any) -> None:
+        content = Plan.read(plan(tmp_path, goals, *values)).model_dump(mode="json", by_alias=True)
+        Folder(tmp_path / "out").claim({"kind": "tune", "plan": content})
+
+    goals = {"pairing": [0.35, 0.65], "side": [0.45, 0.55], "length": [12, 18]}
+    claim(goals, ATK)
+    claim(goals, ATK)
+    for other, values, words in (
+        ({**goals, "length": [5, 30]}, (ATK,), r"plan.goals.length is \[12.0, 18.0\], not \[5.0, 30.0\]"),
+        ({"pairing": [0.35, 0.65], "length": [12, 18]}, (ATK,), r"plan.goals.side is \[0.45, 0.55\], not nothing"),
+        (goals, ({**ATK, "to": 9},), "plan.values.1.to is 12, not 9"),
+        (goals, (ATK, {**ATK, "at": "x"}), "plan.values.2 is nothing, not {'file'"),
+    ):
+        with pytest.raises(OptionError, match=rf"holds another study \({words}"):
+            claim(other, *values)
+
+
+def test_how_far_an_edit_is_is_told_while_it_is_played(tmp_path: Path) -> None:
+    folder = edition(tmp_path / "mine")
+    goals = Plan.read(plan(tmp_path, {"length": [1, 30]}, ATK))
+    settings = Settings("reality_tcg-v0", {"max_turns": 6}, ("random",), 2, ("rush", "wall"))
+    told: list[tuple[int, int, str]] = []
+    Tuning(goals, settings, folder, Folder(None), trials=1).run(lambda *words: told.append(words))
+    assert told[0][:2] == (0, 1) and re.match(r"tuning, \d+ of \d+ games$", told[0][2])
+    assert any(what.startswith("before and after on fresh deals, 16 of 16") for *_, what in told)
 
 
 @pytest.mark.slow

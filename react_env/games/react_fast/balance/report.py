@@ -93,7 +93,7 @@ def _cards(study: Study) -> list[Table]:
 
 def stacked(cell: str) -> str:
     """A figure, and its interval on a line of its own."""
-    return cell.replace(" (", "\n(").replace("; 95 %", "\n95 %")
+    return cell.replace(" (", "\n(").replace("; 95 %", ";\n95 %")
 
 
 def balance_report(study: Study, plot: str = "") -> Report:
@@ -102,7 +102,7 @@ def balance_report(study: Study, plot: str = "") -> Report:
     sections = [
         Section(
             "Even players",
-            ["Length: the median, the middle 80 % and the 95 % percentile. Seconds run on the game's own clock."],
+            ["Length: the median, the middle 80 % and the 95th percentile. Seconds run on the game's own clock."],
             [_even(study), _seats(study)],
         )
     ]

@@ -200,9 +200,10 @@ class Study:
         if kept is None:
             return 0
         settings, rules_hash, answers = kept
-        if settings != self.settings or rules_hash != _rules_hash():
+        if settings != self.settings or rules_hash != self._rules_hash():
             raise OptionError(
-                f"{file} was played by other rules or settings ({settings.command()}); name another file, or the same settings"
+                f"{file} was played by other rules or settings ({settings.command()}), or with a profile that said something else; "
+                "name another file, or the same settings"
             )
         for answer in answers:
             if answer.question in self.questions and answer.agent_hash == self._agent_hash:
@@ -217,7 +218,7 @@ class Study:
             "format": FORMAT,
             "game": ID,
             "version": react_env.__version__,
-            "rules_hash": _rules_hash(),
+            "rules_hash": self._rules_hash(),
             "command": self.settings.command(),
             "settings": asdict(self.settings),
             "complete": self.complete,
@@ -228,6 +229,10 @@ class Study:
             ],
             "answers": [asdict(answer) for answer in self.answers.values()],
         }
+
+    def _rules_hash(self) -> str:
+        """Of the rules, and of what the profile says."""
+        return load(profiles=self.settings.profile).rules_hash
 
     # -------------------------------------------------------------------------------------------- what it says
 
@@ -241,10 +246,6 @@ class Study:
                 found[question] = per_deal if kind == SPEED else -per_deal
         effects = [Effect(*effect) for effect in compared(list(found.values()))]
         return dict(zip(found, effects, strict=True))
-
-
-def _rules_hash() -> str:
-    return load().rules_hash
 
 
 def rate(wins: int, games: int) -> tuple[float, float, float]:
