@@ -19,6 +19,7 @@ SMALL = {
         "--steps 512 --envs 8 --rollout 16 --width 16 --games 4",
         r"against greedy: .* of 4 games",
     ),
+    "self_play": ("torch", "--steps 512 --envs 8 --rollout 16 --width 16 --games 4", r"against greedy: .* of 4 games"),
     "with_stable_baselines3": (
         "sb3_contrib",
         "--steps 256 --envs 8 --rounds 2 --games 4",
@@ -57,6 +58,8 @@ def test_a_tutorial(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     [
         ("single_file_ppo", "--rollout 0", "--rollout must be at least 1"),
         ("single_file_ppo", "--games 3", "--games must be a multiple of 2"),
+        ("self_play", "--envs 0", "--envs must be at least 1"),
+        ("self_play", "--games 3", "--games must be a multiple of 2"),
         ("with_stable_baselines3", "--rounds 0", "--rounds must be at least 1"),
         ("with_stable_baselines3", "--games 3", "--games must be a multiple of 2"),
         ("openspiel_agents", "--simulations 0", "--simulations must be at least 1"),
@@ -104,3 +107,24 @@ def test_a_language_model_is_asked_over_http(monkeypatch: pytest.MonkeyPatch, ca
     assert re.search(
         r"player_1: hand \d(;| with)", heard[0][1]["content"]
     )  # of the opponent's hand only how large it is
+
+
+def test_self_play_credits_each_decision_with_what_its_own_player_gets() -> None:
+    """With lambda 1: the reward at the end of the game, or what the own player may expect where the rollout ends."""
+    torch = pytest.importorskip("torch")
+    tutorial = runpy.run_path(str(TUTORIALS / "self_play.py"), run_name="self_play")
+    steps, games, players = 40, 50, 3
+    torch.manual_seed(3)
+    movers, last_mover = torch.randint(players, (steps, games)), torch.randint(players, (games,))
+    dones = (torch.rand(steps, games) < 0.1).float()
+    rewards = torch.randn(steps, games, players) * dones[:, :, None]
+    values, last_value = torch.randn(steps, games), torch.randn(games)
+    found = tutorial["advantages_of"](movers, rewards, dones, values, last_mover, last_value, 1.0) + values
+    for t in range(steps):
+        for n in range(games):
+            p, ends = movers[t, n], dones[t:, n].nonzero()
+            if len(ends):
+                right = rewards[t + ends[0, 0], n, p]
+            else:
+                right = last_value[n] if p == last_mover[n] else -last_value[n] / (players - 1)
+            assert abs(found[t, n] - right) < 1e-4
