@@ -12,6 +12,8 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from react_env.errors import OptionError
+
 Actions: TypeAlias = npt.NDArray[np.int64]
 Observations: TypeAlias = npt.NDArray[np.int8]
 Masks: TypeAlias = npt.NDArray[np.bool_]
@@ -64,6 +66,25 @@ def what_lacks(found: Any) -> str:
     if hasattr(found, "predict") or str(found).endswith(".zip"):
         return "; a model of stable-baselines3 needs a class with act around it: see agents/sb3_agent.py"
     return ""
+
+
+def as_array(name: str, given: Any, dtype: type[Any], shape: tuple[int | None, int | None]) -> npt.NDArray[Any]:
+    """`given` as an array of `dtype` and `shape`, in which None is any number: `given` itself where it is one.
+
+    Compiled code reads beyond the end of a smaller one, and is compiled anew for another type. OptionError for another shape, or for
+    numbers that are none of `dtype`.
+    """
+    array = np.asarray(given)
+    if array.ndim != 2 or any(wanted not in (None, size) for wanted, size in zip(shape, array.shape)):
+        rows, columns = ("N" if shape[0] is None else shape[0], "A" if shape[1] is None else shape[1])
+        raise OptionError(f"{name} must have the shape ({rows}, {columns}), not {array.shape}")
+    if array.dtype == dtype:
+        return array
+    found = array.astype(dtype) if array.dtype.kind in "biuf" else None
+    if found is None or (found != array).any():
+        holds = "True and False, or 1 and 0" if dtype is np.bool_ else f"numbers of {dtype.__name__}"
+        raise OptionError(f"{name} must hold {holds}; found other {array.dtype}")
+    return found
 
 
 def are_legal(batch: Any, rows: npt.NDArray[np.int64], actions: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
