@@ -226,6 +226,25 @@ def test_a_copy_starts_a_process_of_its_own(load: Loader) -> None:
         copied.close()
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_fork_starts_a_process_of_its_own_and_leaves_that_of_its_parent(load: Loader) -> None:
+    """Past bug: a child waited forever for the thread that asks, which only its parent has."""
+    agent = load(GOOD)
+    masks, seen = np.eye(3, dtype=np.bool_), np.zeros((3, 2), np.int8)
+    before = agent._process._process.pid
+    child = os.fork()
+    if child == 0:
+        code = 1
+        with contextlib.suppress(BaseException):
+            signal.alarm(60)
+            code = int(agent.act(seen, masks, RNG).tolist() != [0, 1, 2])
+            agent.close()
+        os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert agent.act(seen, masks, RNG).tolist() == [0, 1, 2]
+    assert agent._process._process.pid == before
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("deed", "kind", "message"),
