@@ -149,6 +149,13 @@ def test_names(load: Loader) -> None:
     assert load(GOOD + "    name = 'the  best\\none'").name == "the best one"
 
 
+def test_no_own_agent_passes_for_one_of_the_library(load: Loader) -> None:
+    """Past bug: in the arena's tables the real greedy gave way to a class of that name."""
+    assert load(GOOD + "    name = 'greedy'").name == "agent.py:A"
+    assert load(GOOD + "    name = 'mcts:256'").name == "agent.py:A"
+    assert load(GOOD + "    name = 'greedy too'").name == "greedy too"
+
+
 def test_neighbours_can_be_imported(load: Loader, tmp_path: Path) -> None:
     (tmp_path / "my_helper.py").write_text("def pick(masks): return masks.argmax(axis=1)")
     agent = load(
