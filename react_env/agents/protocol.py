@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from react_env.errors import OptionError
+from react_env.errors import OptionError, StateError
 
 Actions: TypeAlias = npt.NDArray[np.int64]
 Observations: TypeAlias = npt.NDArray[np.int8]
@@ -101,3 +101,15 @@ def choose(agent: AnyAgent, batch: Any, rows: npt.NDArray[np.int64], rng: np.ran
     if uses_states(agent):
         return agent.act_states(batch.states[rows], batch.to_play[rows].astype(np.int64), rng)  # type: ignore[union-attr]
     return agent.act(batch.observations[rows], batch.action_masks[rows], rng)  # type: ignore[union-attr]
+
+
+def choose_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator) -> int:
+    """The action of `agent` in one state of `game`, for its player to move. StateError: the game is over."""
+    mask = game.action_mask(state)
+    if not mask.any():
+        raise StateError(f"{game.id}: the game is over: there is nothing to choose")
+    player = game.to_play(state)
+    if uses_states(agent):
+        states = np.asarray(game.copy(state)).reshape(1)
+        return int(agent.act_states(states, np.array([player]), rng)[0])  # type: ignore[union-attr]
+    return int(agent.act(game.observe(state, player)[None], mask[None], rng)[0])  # type: ignore[union-attr]
