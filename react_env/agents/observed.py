@@ -13,7 +13,7 @@ from react_env.engine.kernels import REFRESH, for_compiled
 def see(game: Any, states: Records) -> tuple[Observations, Masks]:
     """What the player to move sees in each of (N,) records, and may do: int8 (N, S) and bool (N, A); the records are sound."""
     count, players = len(states), game.num_players
-    states = for_compiled(states)
+    states = for_compiled(np.asarray(states))
     (size,) = game.observation_shape
     observations, masks = np.empty((count, size), np.int8), np.empty((count, game.num_actions), np.bool_)
     index = np.arange(count)

@@ -12,6 +12,8 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from react_env.errors import OptionError, StateError
+
 Actions: TypeAlias = npt.NDArray[np.int64]
 Observations: TypeAlias = npt.NDArray[np.int8]
 Masks: TypeAlias = npt.NDArray[np.bool_]
@@ -66,6 +68,25 @@ def what_lacks(found: Any) -> str:
     return ""
 
 
+def as_array(name: str, given: Any, dtype: type[Any], shape: tuple[int | None, int | None]) -> npt.NDArray[Any]:
+    """`given` as an array of `dtype` and `shape`, in which None is any number: `given` itself where it is one.
+
+    Compiled code reads beyond the end of a smaller one, and is compiled anew for another type. OptionError for another shape, or for
+    numbers that are none of `dtype`.
+    """
+    array = np.asarray(given)
+    if array.ndim != 2 or any(wanted not in (None, size) for wanted, size in zip(shape, array.shape)):
+        rows, columns = ("N" if shape[0] is None else shape[0], "A" if shape[1] is None else shape[1])
+        raise OptionError(f"{name} must have the shape ({rows}, {columns}), not {array.shape}")
+    if array.dtype == dtype:
+        return array
+    found = array.astype(dtype) if array.dtype.kind in "biuf" else None
+    if found is None or (found != array).any():
+        holds = "True and False, or 1 and 0" if dtype is np.bool_ else f"numbers of {dtype.__name__}"
+        raise OptionError(f"{name} must hold {holds}; found other {array.dtype}")
+    return found
+
+
 def are_legal(batch: Any, rows: npt.NDArray[np.int64], actions: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Which of these integers (M,) are legal actions in the games `rows` (M,) of a Batch: bool (M,)."""
     masks = batch.action_masks
@@ -80,3 +101,15 @@ def choose(agent: AnyAgent, batch: Any, rows: npt.NDArray[np.int64], rng: np.ran
     if uses_states(agent):
         return agent.act_states(batch.states[rows], batch.to_play[rows].astype(np.int64), rng)  # type: ignore[union-attr]
     return agent.act(batch.observations[rows], batch.action_masks[rows], rng)  # type: ignore[union-attr]
+
+
+def choose_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator) -> int:
+    """The action of `agent` in one state of `game`, for its player to move. StateError: the game is over."""
+    mask = game.action_mask(state)
+    if not mask.any():
+        raise StateError(f"{game.id}: the game is over: there is nothing to choose")
+    player = game.to_play(state)
+    if uses_states(agent):
+        states = np.asarray(game.copy(state)).reshape(1)
+        return int(agent.act_states(states, np.array([player]), rng)[0])  # type: ignore[union-attr]
+    return int(agent.act(game.observe(state, player)[None], mask[None], rng)[0])  # type: ignore[union-attr]

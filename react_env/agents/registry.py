@@ -161,7 +161,10 @@ def load(
     if _is_own(text):
         from react_env.agents.process.own import load as load_own
 
-        return load_own(text, game)
+        own = load_own(text, game)
+        if own.name.partition(":")[0] in _AGENTS:  # tables would show it as that one
+            own.name = Path(text).name
+        return own
     from react_env.agents.players.from_model import load as load_model_agent
 
     agent = load_model_agent(text, game, threads=threads, on_mismatch=on_mismatch)

@@ -301,6 +301,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self._limit = max_episode_steps
         self._steps = np.zeros(num_envs, np.int64)
         self._over = np.zeros(num_envs, np.bool_)  # what the agent has been told of last is an end
+        self._dealt = False
         self._frames: list[list[Any]] = [[] for _ in range(num_envs)]
 
     def reset(
@@ -330,6 +331,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         if not masked:
             seed, self._seed = self._seed if seed is None else seed, None
         seeds: Any = [int(seed) + i for i in range(n)] if _is_integer(seed) else seed or [None] * n  # type: ignore[arg-type]
+        self._dealt = True
         if options and masked:
             mask = np.asarray(options["reset_mask"])
             if mask.shape != (n,) or mask.dtype != np.bool_:
@@ -354,8 +356,9 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         Raises:
             IllegalAction: not legal now; nothing has changed. With `illegal="lose"` only the opponent's.
             BatchError: not N integers; nothing has changed.
-            GameOver: with DISABLED, a game is over and was not reset.
+            GameOver: there was no reset; or with DISABLED, a game is over and was not reset.
         """
+        self._check_dealt()
         games, waiting = self._games, self._over
         if waiting.any():
             if self.autoreset_mode is AutoresetMode.DISABLED:
@@ -394,7 +397,8 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         return observations, games.rewards.copy(), games.terminated.copy(), games.truncated.copy(), infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """bool (N, A): what the agent may do; all True for a game that is over."""
+        """bool (N, A): what the agent may do; all True for a game that is over. GameOver: there was no reset."""
+        self._check_dealt()
         self._games.ready()
         return self._games.batch.action_masks | self._over[:, None]
 
@@ -411,6 +415,10 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""
         self._games.close()
+
+    def _check_dealt(self) -> None:
+        if not self._dealt:
+            raise GameOver("there are no games to step: call reset()")
 
     def _frame(self, i: int) -> Any:
         mode = (self.render_mode or "").removesuffix(_LIST)

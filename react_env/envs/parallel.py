@@ -39,8 +39,8 @@ class env(ParallelEnv):
     Args:
         game: the rules.
         render_mode: as for `aec.raw_env`.
-        illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": whoever chose one loses the game at once, and
-            the others win it.
+        illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": whoever chose one loses the game at once with
+            the reward -1, and the others share what is lost. Where nobody is left who could win it, all have -1.
         action_features: as for `aec.raw_env`.
 
     Raises:
@@ -112,8 +112,7 @@ class env(ParallelEnv):
             if self.illegal == "raise":
                 raise self.game.illegal(self._masks[wrong[0]], int(actions[wrong[0]]), f"{wrong[0]}: ")
             others = len(self.agents) - len(wrong)
-            for agent in self.agents if others else []:
-                rewards[agent] = -1 / len(wrong) if agent in wrong else 1 / others
+            rewards = {agent: -1.0 if agent in wrong else len(wrong) / others for agent in self.agents}
         else:
             for _ in range(len(self._masks)):
                 self._table.take(int(actions[self._table.agent_selection]), "raise")

@@ -94,7 +94,6 @@ class SelfPlayVecEnv(VecEnv):
         n = self.batch.num_games
         self._rows = np.arange(n)
         self._returns, self._lengths = np.zeros(n, np.float64), np.zeros(n, np.int64)
-        self._empty: list[dict[str, Any]] = [{} for _ in range(n)]
         self._actions: NDArray[Any] = np.zeros(n, np.int64)
         super().__init__(
             n, spaces.Box(game.layout.low, game.layout.high, dtype=np.int8), spaces.Discrete(game.num_actions)
@@ -193,10 +192,8 @@ class SelfPlayVecEnv(VecEnv):
         return self._rows[[indices] if isinstance(indices, int) else list(indices)]
 
     def _infos(self, dones: NDArray[np.bool_]) -> list[dict[str, Any]]:
-        """One dict for each game: an empty one that is used again, or what is to be told of a finished game."""
-        if any(self._empty):  # somebody wrote into them
-            self._empty = [{} for _ in range(self.num_envs)]
-        infos = self._empty.copy()
+        """One dict for each game: an empty one, or what is to be told of a finished game."""
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = np.flatnonzero(dones)
         if ended.size:
             seconds = round(time.perf_counter() - self._began, 6)

@@ -16,7 +16,7 @@ import react_env
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, load_model, save_model
 from react_env.agents.players.neural import NeuralAgent
-from react_env.errors import ModelError
+from react_env.errors import ModelError, OptionError
 from tests import toy
 from tests.agents.games import game_of
 
@@ -89,6 +89,29 @@ def test_sampling_follows_the_probabilities() -> None:
     expected = np.where(mask, np.exp(logits - logits[mask].max()), 0)
     expected /= expected.sum()
     np.testing.assert_allclose(np.bincount(chosen, minlength=6) / count, expected, atol=0.02)
+
+
+def test_arrays_of_other_shapes_and_numbers_are_refused() -> None:
+    """Past bug: with fewer masks than observations, logits were written beyond the end of their memory."""
+    game = game_of("toy")
+    agent, rng = NeuralAgent(*random_model(game)), np.random.default_rng(0)
+    batch = game.batch(64, seed=0)
+    seen, masks = batch.observations.copy(), batch.action_masks.copy()
+    rows, size, actions = 64, seen.shape[1], masks.shape[1]
+    for wrong in (masks[:4], masks[0], masks[:, :-1], np.repeat(masks, 2, axis=0)):
+        with pytest.raises(OptionError, match=rf"action_masks must have the shape \({rows}, {actions}\), not \("):
+            agent.act(seen, wrong, rng)
+    for wrong in (seen[0], seen[:, :-1]):
+        for ask in (agent.logits, agent.values, lambda observations: agent.act(observations, masks, rng)):
+            with pytest.raises(OptionError, match=rf"observations must have the shape \(N, {size}\), not \("):
+                ask(wrong)
+    with pytest.raises(OptionError, match="action_masks must hold True and False, or 1 and 0; found other int64"):
+        agent.act(seen, masks * 2, rng)
+    with pytest.raises(OptionError, match="observations must hold numbers of int8; found other float32"):
+        agent.values(seen + np.float32(0.5))
+    expected = agent.act(seen, masks, rng)
+    for given in ((seen, masks.astype(np.int8)), (seen.astype(np.float32), masks), (seen.tolist(), masks.tolist())):
+        np.testing.assert_array_equal(agent.act(*given, rng), expected)
 
 
 def test_files_there_and_back(saved: Path) -> None:

@@ -149,6 +149,13 @@ def test_names(load: Loader) -> None:
     assert load(GOOD + "    name = 'the  best\\none'").name == "the best one"
 
 
+def test_no_own_agent_passes_for_one_of_the_library(load: Loader) -> None:
+    """Past bug: in the arena's tables the real greedy gave way to a class of that name."""
+    assert load(GOOD + "    name = 'greedy'").name == "agent.py:A"
+    assert load(GOOD + "    name = 'mcts:256'").name == "agent.py:A"
+    assert load(GOOD + "    name = 'greedy too'").name == "greedy too"
+
+
 def test_neighbours_can_be_imported(load: Loader, tmp_path: Path) -> None:
     (tmp_path / "my_helper.py").write_text("def pick(masks): return masks.argmax(axis=1)")
     agent = load(
@@ -224,6 +231,25 @@ def test_a_copy_starts_a_process_of_its_own(load: Loader) -> None:
         masks = np.eye(3, dtype=np.bool_)
         assert copied.act(np.zeros((3, 2), np.int8), masks, RNG).tolist() == [0, 1, 2]
         copied.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_fork_starts_a_process_of_its_own_and_leaves_that_of_its_parent(load: Loader) -> None:
+    """Past bug: a child waited forever for the thread that asks, which only its parent has."""
+    agent = load(GOOD)
+    masks, seen = np.eye(3, dtype=np.bool_), np.zeros((3, 2), np.int8)
+    before = agent._process._process.pid
+    child = os.fork()
+    if child == 0:
+        code = 1
+        with contextlib.suppress(BaseException):
+            signal.alarm(60)
+            code = int(agent.act(seen, masks, RNG).tolist() != [0, 1, 2])
+            agent.close()
+        os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert agent.act(seen, masks, RNG).tolist() == [0, 1, 2]
+    assert agent._process._process.pid == before
 
 
 @pytest.mark.slow

@@ -1,9 +1,11 @@
 """The random agent is uniform over the legal actions."""
 
 import numpy as np
+import pytest
 from scipy.stats import chisquare
 
 from react_env.agents.players.uniform import RandomAgent, pick_uniform
+from react_env.errors import OptionError
 
 
 def test_only_legal_actions_all_equally_likely() -> None:
@@ -13,6 +15,15 @@ def test_only_legal_actions_all_equally_likely() -> None:
     counts = np.bincount(chosen, minlength=30)
     assert counts[~mask].sum() == 0
     assert chisquare(counts[mask]).pvalue > 0.001
+
+
+def test_masks_of_another_shape_are_refused() -> None:
+    masks, observations = np.ones((4, 6), np.int8), np.zeros((4, 3), np.int8)
+    rng = np.random.default_rng(0)
+    for wrong in (masks[:3], masks[0]):
+        with pytest.raises(OptionError, match=r"action_masks must have the shape \(4, A\)"):
+            RandomAgent().act(observations, wrong, rng)
+    assert (RandomAgent().act(observations, masks, rng) >= 0).all()
 
 
 def test_the_generator_decides() -> None:

@@ -18,7 +18,7 @@ from react_env.agents.players.learned_value import WORLDS
 from react_env.agents.players.levels import Careless
 from react_env.agents.search.planning import WIDTH
 from react_env.envs.gym import OpponentEnv
-from react_env.errors import BatchError, ModelError, OptionError
+from react_env.errors import BatchError, ModelError, OptionError, StateError
 from react_env.evaluation.matches.match import play_match
 from react_env.registry import GAMES, describe
 from tests.agents.games import game_of, positions
@@ -224,6 +224,21 @@ def test_easy_slips_as_often_as_it_says() -> None:
 
     assert slips(0.0) == 0 and slips(1.0) == 1
     assert abs(slips(0.3) - 0.3) < 4 * np.sqrt(0.3 * 0.7 / 2000)
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_one_choice_is_that_of_a_batch(name: str) -> None:
+    game = game_of("toy")
+    agent, batch = agents.load(name, game), game.batch(4, seed=3)
+    for row in range(4):
+        state = batch.states[row].copy()
+        one = agents.choose_one(agent, game, state, np.random.default_rng(row))
+        assert [one] == agents.choose(agent, batch, np.array([row]), np.random.default_rng(row)).tolist()
+        assert state == batch.states[row]
+    while not game.terminated(state):
+        game.step(state, int(game.legal_actions(state)[0]))
+    with pytest.raises(StateError, match="the game is over"):
+        agents.choose_one(agent, game, state, np.random.default_rng(0))
 
 
 # ------------------------------------------------------------------------------------------------ fingerprints

@@ -148,6 +148,27 @@ def test_records_that_no_game_could_reach_and_players_who_do_not_exist_are_refus
         agent.act_states(np.zeros((3, 2)), players, rng)
 
 
+@pytest.mark.parametrize("name", ["greedy", "easy", "flat:2", "mcts:2"])
+def test_what_is_no_decision_of_the_players_is_refused(name: str) -> None:
+    """Past bug: finished games had the action -1 or 0, and a player who was not to move got an action of the other one."""
+    game, rng = game_of("fight_sequence-v0"), np.random.default_rng(0)
+    states, players = positions(game, 3)
+    agent = agents.load(name, game)
+    with pytest.raises(
+        StateError, match=r"states must be \(N,\) records, not \(\); a single one is np.array\(\[state\]\)"
+    ):
+        agent.act_states(states[0], 0, rng)
+    with pytest.raises(StateError, match=rf"states\[1\]: player {players[1]} is to move, not {1 - players[1]}"):
+        agent.act_states(states, np.where(np.arange(3) == 1, 1 - players, players), rng)
+    with pytest.raises(OptionError, match="players must be 3 numbers from 0 to 1"):
+        agent.act_states(states, players[:2], rng)
+    assert len(agent.act_states([*states], [*players], rng)) == 3
+    while not game.terminated(states[2]):
+        game.step(states[2], int(game.legal_actions(states[2])[0]))
+    with pytest.raises(StateError, match=r"states\[2\]: the game is over"):
+        agent.act_states(states, players, rng)
+
+
 @pytest.mark.parametrize("threads", [0, -1, 10**6])
 def test_threads_out_of_range_are_named(threads: int) -> None:
     with pytest.raises(OptionError, match="threads"):

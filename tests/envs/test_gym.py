@@ -520,6 +520,16 @@ def test_nothing_is_shown_before_a_reset(game: Game) -> None:
         OpponentEnv(game, render_mode="ansi").render()
 
 
+def test_nothing_is_played_before_a_reset(game: Game) -> None:
+    """Past bug: a vector played on, from a seed that nobody had given."""
+    envs = OpponentVectorEnv(game, 2, seed=1)
+    for early in (envs.action_masks, lambda: envs.step(np.zeros(2, np.int64))):
+        with pytest.raises(errors.GameOver, match=r"call reset\(\)"):
+            early()
+    envs.reset()
+    envs.step(envs.action_masks().argmax(1))
+
+
 def test_only_the_games_of_the_mask_are_reset(game: Game) -> None:
     envs = OpponentVectorEnv(game, 4, seed=1)
     observations, infos = envs.reset()

@@ -166,12 +166,10 @@ def test_an_illegal_choice_can_lose() -> None:
         env.step(everybody(env, HOLD))
     env.reset(seed=2)
     _, rewards, *_ = env.step(everybody(env, 0))
-    assert rewards == dict.fromkeys(env.possible_agents, 0.0)
+    assert rewards == dict.fromkeys(env.possible_agents, -1.0), "past bug: nobody was punished"
     env.reset(seed=2)
     _, rewards, *_ = env.step({**everybody(env, HOLD), "player_1": 0, "player_3": 0})
-    assert rewards == {"player_0": 0.5, "player_1": -0.5, "player_2": 0.5, "player_3": -0.5}, (
-        "what one wins others lose"
-    )
+    assert rewards == {"player_0": 1.0, "player_1": -1.0, "player_2": 1.0, "player_3": -1.0}
 
 
 def test_what_is_given_for_who_has_nothing_to_choose_is_ignored(env: parallel.env) -> None:

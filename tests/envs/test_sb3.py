@@ -242,6 +242,14 @@ def test_opponents_change_between_steps() -> None:
             env.set_opponents(opponents, assignment)
 
 
+def test_what_is_written_into_an_info_is_in_no_other() -> None:
+    """Past bug: games that went on had the same dict at each step."""
+    env = make(toy.load())
+    env.reset()
+    first, second = (infos for *_, infos in steps(env, 2))
+    assert not {id(info) for info in first} & {id(info) for info in second}
+
+
 def test_an_illegal_action_changes_nothing(game: Game) -> None:
     for kind in ("random", "agent"):
         env = make(game, kind)

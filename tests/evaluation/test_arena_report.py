@@ -151,6 +151,19 @@ def test_terminal_tells_what_the_report_knows() -> None:
     assert "<script>alert(1" in text
 
 
+@pytest.mark.parametrize(
+    ("couples", "stronger", "told"),
+    [
+        (3, 50.0, "Too few deals to tell what a seat is worth."),
+        (40, 5000.0, "What a seat is worth is not measurable: the results are too one-sided."),
+    ],
+)
+def test_the_worth_of_a_seat_is_only_told_where_it_was_measured(couples: int, stronger: float, told: str) -> None:
+    """Past bug: "+0 Elo (+0 to +0)" where one of two won all games."""
+    text = shown(arena_report(simulated({"a": 0.0, "b": stronger}, couples), bootstrap=20), 160)
+    assert told in text and "Seat 0 is worth" not in text
+
+
 def test_long_tracebacks_keep_their_end() -> None:
     fault = SimpleNamespace(
         agent="a", kind="error", count=1, message="m", details="\n".join(map(str, range(1000, 1100)))

@@ -206,6 +206,7 @@ class TorchAgent(NeuralAgent):
 
     def values(self, observations: Observations) -> Floats:
         """As those of `NeuralAgent`."""
+        observations = for_compiled(self._admitted(observations))
         with torch.inference_mode(), self._processor.products():
-            found: Floats = self._torch.values(self._processor.put(for_compiled(observations))).cpu().numpy()
+            found: Floats = self._torch.values(self._processor.put(observations)).cpu().numpy()
         return found

@@ -8,6 +8,7 @@ import numpy as np
 
 from react_env.agents.players.uniform import pick_uniform
 from react_env.agents.protocol import Actions, Players, Records, StateAgent
+from react_env.agents.search.sharing import admitted
 from react_env.engine.batch import taken
 
 
@@ -22,7 +23,8 @@ class Careless:
         self._agent = agent
 
     def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
-        """(N,) records and (N,) players to move -> (N,) int64 ids."""
+        """(N,) records and (N,) players to move -> (N,) int64 ids. StateError and OptionError as of `admitted`."""
+        states, players = admitted(self._game, states, players)
         slipped = rng.random(len(states)) < self.slips
         chosen = np.empty(len(states), np.int64)
         if not slipped.all():

@@ -14,7 +14,7 @@ import numpy as np
 
 from react_env.agents.models.model import Architecture, Floats, ModelInfo, Weights
 from react_env.agents.models.network import new_thoughts, pack, run_rows
-from react_env.agents.protocol import Actions, Masks, Observations
+from react_env.agents.protocol import Actions, Masks, Observations, as_array
 from react_env.engine.compile import njit
 from react_env.engine.kernels import for_compiled
 from react_env.errors import OptionError
@@ -88,8 +88,13 @@ class NeuralAgent:
         self.network = pack(weights, info.architecture)
 
     def act(self, observations: Observations, action_masks: Masks, rng: np.random.Generator) -> Actions:
-        """(N, S) int8 and (N, A) bool -> (N,) int64. Takes N numbers from `rng` if it draws, none otherwise."""
+        """(N, S) int8 and (N, A) bool -> (N,) int64, -1 where none is legal. Takes N numbers from `rng` if it draws, none otherwise.
+
+        Other types are taken that hold the same numbers. OptionError for another shape or other numbers.
+        """
+        observations = self._admitted(observations)
         count = len(observations)
+        action_masks = as_array("action_masks", action_masks, np.bool_, (count, self.info.action_count))
         out = np.empty(count, np.int64)
         uniform = rng.random(count) if self.temperature > 0 else np.zeros(count)
 
@@ -109,14 +114,21 @@ class NeuralAgent:
         return out
 
     def logits(self, observations: Observations) -> Floats:
-        """(N, S) int8 -> (N, A) float32, illegal actions included."""
-        return self._logits(for_compiled(observations), np.ones((len(observations), self.info.action_count), np.bool_))
+        """(N, S) int8 -> (N, A) float32, illegal actions included. OptionError as of `act`."""
+        observations = for_compiled(self._admitted(observations))
+        return self._logits(observations, np.ones((len(observations), self.info.action_count), np.bool_))
 
     def values(self, observations: Observations) -> Floats:
-        """(N, S) int8 -> (N,) float32: the expected reward of the player who observes, as the network sees it."""
+        """(N, S) int8 -> (N,) float32: the expected reward of the player who observes, as the network sees it. OptionError as of `act`."""
+        observations = for_compiled(self._admitted(observations))
         out = np.empty(len(observations), np.float32)
-        self._run(for_compiled(observations), np.zeros((len(out), 0), np.bool_), _NO_LOGITS, out)
+        self._run(observations, np.zeros((len(out), 0), np.bool_), _NO_LOGITS, out)
         return out
+
+    def _admitted(self, observations: Any) -> Observations:
+        """(N, S) int8, the given array where it is one. OptionError for what is none."""
+        found: Observations = as_array("observations", observations, np.int8, (None, self.info.observation_size))
+        return found
 
     def _logits(self, observations: Observations, masks: Masks) -> Floats:
         """(N, A) float32, right where an action is legal."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from react_env.agents.arguments import no_argument
-from react_env.agents.protocol import Actions, Masks, Observations
+from react_env.agents.protocol import Actions, Masks, Observations, as_array
 from react_env.engine.compile import njit
 from react_env.engine.kernels import count_legal, for_compiled, nth_legal
 
@@ -39,4 +39,5 @@ class RandomAgent:
     name = "random"
 
     def act(self, observations: Observations, action_masks: Masks, rng: np.random.Generator) -> Actions:
-        return pick_uniform(action_masks, rng)
+        """(N, S) int8 and (N, A) bool -> (N,) int64, -1 where none is legal. OptionError for masks of another shape or other numbers."""
+        return pick_uniform(as_array("action_masks", action_masks, np.bool_, (len(observations), None)), rng)

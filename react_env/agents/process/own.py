@@ -66,6 +66,7 @@ class _Own:
 
     def close(self) -> None:
         """End the process; the next call starts a new one."""
+        self._after_fork()
         if self._process is not None:
             self._process.end()
             self._process = None
@@ -74,8 +75,14 @@ class _Own:
         """Without the process: a copy starts one of its own."""
         return {**self.__dict__, "_process": None}
 
+    def _after_fork(self) -> None:
+        """In a child leave the process to the parent, whose thread alone can ask it."""
+        if self._process is not None and self._process.parent != os.getpid():
+            self._process = None
+
     def _ask(self, first: npt.NDArray[Any], second: npt.NDArray[Any], rng: np.random.Generator) -> Actions:
         question = pickle.dumps((first, second, int(rng.integers(2**63))), protocol=5)
+        self._after_fork()
         if self._process is None:
             try:
                 self._process, _ = _started(self._about)
@@ -147,7 +154,8 @@ class _Process:
         threading.Thread(
             target=_exchange, args=(self._process, self._questions, self._answers), daemon=True, name="own agent"
         ).start()
-        self._kill = weakref.finalize(self, _kill, self._process, self._questions)
+        self.parent = os.getpid()
+        self._kill = weakref.finalize(self, _kill, self._process, self._questions, self.parent)
         self.put(about)
 
     def put(self, question: bytes) -> None:
@@ -207,8 +215,10 @@ def _exchange(
             answers.put(answer)
 
 
-def _kill(process: subprocess.Popen[bytes], questions: SimpleQueue[bytes | None]) -> None:
-    """End a process and those of its group; called once at most, also when the interpreter ends."""
+def _kill(process: subprocess.Popen[bytes], questions: SimpleQueue[bytes | None], parent: int) -> None:
+    """End a process and those of its group; called once at most, also when the interpreter ends. Does nothing in a fork of the parent."""
+    if os.getpid() != parent:
+        return
     if os.name == "posix":
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -102,6 +102,32 @@ def make_live_copy(game: Any) -> Any:
     return copy_live
 
 
+def admitted(game: Any, states: Records, players: Players) -> tuple[Records, Players]:
+    """(N,) records and (N,) players to move as compiled code takes them.
+
+    StateError where the records are none of this game, one is of a game that is over, or another player is to move; OptionError where
+    there are not as many players, or one who does not exist.
+    """
+    states, players = np.asarray(states), np.asarray(players)
+    if states.dtype != game.state_dtype:
+        raise StateError(f"{game.id}: these are not states of this game but {states.dtype} {states.shape}"[:200])
+    if states.ndim != 1:
+        raise StateError(
+            f"{game.id}: states must be (N,) records, not {states.shape}; a single one is np.array([state])"
+        )
+    count = len(states)
+    fits = players.shape == (count,) and (not count or players.dtype.kind in "iu")
+    if not fits or (count and not 0 <= players.min() <= players.max() < game.num_players):
+        raise OptionError(f"{game.id}: players must be {count} numbers from 0 to {game.num_players - 1}")
+    over, to_play = states["over"] != 0, states["to_play"]
+    wrong = over | (to_play != players)
+    if wrong.any():
+        row = int(wrong.argmax())
+        what = "the game is over" if over[row] else f"player {to_play[row]} is to move, not {players[row]}"
+        raise StateError(f"{game.id}: states[{row}]: {what}")
+    return for_compiled(states), for_compiled(players, np.int64)
+
+
 class Workers:
     """Threads that take decisions one after the other, each with scratch memory of its own that is kept between calls.
 
@@ -129,16 +155,8 @@ class Workers:
         self._lock = threading.Lock()
 
     def admit(self, states: Records, players: Players) -> tuple[Records, Players]:
-        """(N,) records and (N,) players as compiled code takes them.
-
-        StateError where the records are none of this game; OptionError where there are not as many players, or one who does not exist.
-        """
-        game, count = self._game, len(states)
-        if states.dtype != game.state_dtype or states.ndim != 1:
-            raise StateError(f"{game.id}: these are not states of this game but {states.dtype} {states.shape}"[:200])
-        if players.shape != (count,) or (count and not 0 <= players.min() <= players.max() < game.num_players):
-            raise OptionError(f"{game.id}: players must be {count} numbers from 0 to {game.num_players - 1}")
-        return for_compiled(states), for_compiled(players, np.int64)
+        """As `admitted`, for the game of these threads."""
+        return admitted(self._game, states, players)
 
     def asked(
         self, states: Records, players: Players, seeds: npt.NDArray[np.uint64], ties: Values, worth: Values

@@ -39,9 +39,12 @@ from react_env.evaluation.ratings.ratings import (
     standings,
     win_matrix,
 )
+from react_env.evaluation.ratings.tables import FEWEST
 
 if TYPE_CHECKING:
     from react_env.evaluation.arena.store import FaultCount
+
+_NOTHING = 0.01  # Elo; an interval that is narrower comes of results that leave no choice
 
 
 @dataclass(frozen=True)
@@ -143,14 +146,15 @@ def alone_lines(report: ArenaReport) -> list[str]:
 
 def seat_lines(report: ArenaReport) -> list[str]:
     """What the seats are worth, a line each; with two seats one says it all."""
+    worth = report.standings.seats
+    if len(report.games) < FEWEST * report.games.seats:
+        return ["Too few deals to tell what a seat is worth."]
+    if all(seat.high - seat.low < _NOTHING for seat in worth):
+        return ["What a seat is worth is not measurable: the results are too one-sided."]
     if report.games.seats == 2:
-        worth = report.standings.seats[0]
-        low, value, high = (100 / (1 + 10 ** (-elo / 400)) for elo in (worth.low, worth.value, worth.high))
-        return [f"Seat 0 is worth {_signed(worth)}: among equals {value:.1f} % ({low:.1f}-{high:.1f} %)."]
-    return [
-        f"Seat {seat} is worth {_signed(worth)} against the mean of the seats."
-        for seat, worth in enumerate(report.standings.seats)
-    ]
+        low, value, high = (100 / (1 + 10 ** (-elo / 400)) for elo in (worth[0].low, worth[0].value, worth[0].high))
+        return [f"Seat 0 is worth {_signed(worth[0])}: among equals {value:.1f} % ({low:.1f}-{high:.1f} %)."]
+    return [f"Seat {seat} is worth {_signed(one)} against the mean of the seats." for seat, one in enumerate(worth)]
 
 
 def _signed(worth: Interval) -> str:
