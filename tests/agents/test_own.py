@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import dedent
 from types import SimpleNamespace
 from typing import Any
 
@@ -154,6 +155,26 @@ def test_no_own_agent_passes_for_one_of_the_library(load: Loader) -> None:
     assert load(GOOD + "    name = 'greedy'").name == "agent.py:A"
     assert load(GOOD + "    name = 'mcts:256'").name == "agent.py:A"
     assert load(GOOD + "    name = 'greedy too'").name == "greedy too"
+
+
+def test_parameters_are_set_behind_the_name(load: Loader) -> None:
+    text = dedent("""
+        class Kw:
+            def __init__(self, depth=1, careful=False, *, rate=0.5, label="x"):
+                self.told = (depth, careful, rate, label)
+                self.name = repr(self.told).replace(",", ";")
+
+            def act(self, observations, action_masks, rng):
+                return action_masks.argmax(axis=1)
+    """)
+    assert load(text, "Kw").name.endswith("1; False; 0.5; 'x')")
+    assert load(text, "Kw,depth=4,careful=yes,rate=2").name.endswith("4; True; 2.0; 'x'),depth=4,careful=yes,rate=2")
+    for wrong, told in (("depht=4", "no option 'depht'; there are depth"), ("depth=x", "depth must be a whole number")):
+        with pytest.raises(OptionError, match=told):
+            load(text, f"Kw,{wrong}")
+    plain = "class Plain:\n    def act(self, observations, action_masks, rng): ..."
+    with pytest.raises(OptionError, match="Plain takes no options, such as 'depth=4'"):
+        load(plain, "Plain,depth=4")
 
 
 def test_neighbours_can_be_imported(load: Loader, tmp_path: Path) -> None:
@@ -314,6 +335,7 @@ class A:
 ASKS = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background may have it ignored
+from textwrap import dedent
 from types import SimpleNamespace
 import numpy as np
 from react_env import agents

@@ -34,12 +34,13 @@ _LONGEST_WAIT = 1.0  # s
 
 
 def load(spec: str, game: Any) -> OwnAgent | OwnStateAgent:
-    """The agent of the class that `spec` names, "path/to/file.py:ClassName".
+    """The agent of the class that `spec` names, "path/to/file.py:ClassName" or "path/to/file.py:ClassName,depth=4".
 
-    It is made as `ClassName()`, or as `ClassName(game)` if its `__init__` has a parameter without a default or one called `game`.
+    It is made as `ClassName()`, or as `ClassName(game)` if its `__init__` has a parameter without a default or one called `game`; what
+    follows a comma goes to other parameters of it, each of the type of its default.
 
     Raises OptionError: no such file or class; a file that cannot be imported; a class that has no `act` and no `act_states`, or cannot be
-    made.
+    made; an option that it does not take.
     """
     file, _, class_name = spec.rpartition(":")
     if not file.endswith(".py"):  # no colon, or that of a drive

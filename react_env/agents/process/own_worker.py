@@ -25,9 +25,12 @@ from typing import IO, Any
 
 import numpy as np
 
+from react_env.agents.arguments import read
 from react_env.agents.process.guard import AgentFault, integers, raised
+from react_env.errors import OptionError
 
 _LENGTH = struct.Struct("<Q")
+_BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 _NEEDED = "act(self, observations, action_masks, rng)"
 
 
@@ -65,27 +68,28 @@ def main() -> None:
         os.dup2(nothing.fileno(), 0)
     inbox: SimpleQueue[bytes | None] = SimpleQueue()
 
-    def read() -> None:
+    def listen() -> None:
         while (message := receive(questions)) is not None:
             inbox.put(message)
         inbox.put(None)
         time.sleep(1)
         os._exit(0)  # who asked is gone: even an agent that hangs ends now
 
-    threading.Thread(target=read, daemon=True).start()
+    threading.Thread(target=listen, daemon=True).start()
     message = inbox.get()
     if message is None:
         return
-    path, class_name, game = pickle.loads(message)
+    path, what, game = pickle.loads(message)
+    class_name, *options = what.split(",")
     try:
-        agent = _make(_class(path, class_name), path, game)
+        agent = _make(_class(path, class_name), path, game, options)
     except Refused as error:
         send(answers, json.dumps({"refused": str(error), "details": error.details}).encode())
         return
     states = callable(getattr(agent, "act_states", None))
     own_name = getattr(agent, "name", None)
     name = " ".join(own_name.split()) if isinstance(own_name, str) else ""
-    send(answers, json.dumps({"name": name or class_name, "states": states}).encode())
+    send(answers, json.dumps({"name": ",".join([name or class_name, *options]), "states": states}).encode())
     ask = agent.act_states if states else agent.act
     while (message := inbox.get()) is not None:
         first, second, seed = pickle.loads(message)
@@ -139,8 +143,8 @@ def _classes(module: ModuleType) -> list[str]:
     return [n for n, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
 
 
-def _make(cls: type, path: str, game: tuple[str, dict[str, Any], str]) -> Any:
-    """An object of the class, which is given the game if it asks for it."""
+def _make(cls: type, path: str, game: tuple[str, dict[str, Any], str], options: list[str]) -> Any:
+    """An object of the class, which is given the game if it asks for it, and `options` such as depth=4 as keywords."""
     try:
         parameters = list(inspect.signature(cls).parameters.values())
     except (TypeError, ValueError):  # a class without a signature, made in C
@@ -150,7 +154,12 @@ def _make(cls: type, path: str, game: tuple[str, dict[str, Any], str]) -> Any:
     if len(wanted) > 1:
         names = ", ".join(p.name for p in wanted)
         raise Refused(f"__init__ takes {names}: it may take nothing, or the game alone")
-    arguments, keywords = [], {}
+    known = {p.name: p.default for p in parameters if p.kind in _BY_NAME and p not in wanted}
+    try:
+        keywords = read(cls.__name__, options, known)
+    except OptionError as error:
+        raise Refused(str(error) if known else f"{cls.__name__} takes no options, such as {options[0]!r}") from None
+    arguments = []
     if wanted and wanted[0].kind is inspect.Parameter.KEYWORD_ONLY:
         keywords[wanted[0].name] = _load(game)
     elif wanted:

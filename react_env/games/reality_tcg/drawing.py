@@ -103,7 +103,7 @@ class _Drawing:
                 seen = self.player in (None, q) or leave or view.t["open_purgatory"]
                 found.append(f"{title}: {counted(there) if seen else len(there)}")
         if view.t["open_decklists"] or self.player in (None, q):
-            found.append(f"deck {view.lists[s['list'][q]]}")
+            found.append(f"plays the deck {view.lists[s['list'][q]]}")
         return found
 
     # -- the field --------------------------------------------------------------------------------------------------------------
