@@ -239,10 +239,11 @@ def test_options_are_explained() -> None:
     """A question whose answers are only numbered comes with the text of the card."""
     arguments = (DUEL, "--artists", "tagger,calligrapher", "--seed", "4", "--against", "random")
     text = played(*arguments, text="tagger\n2\n1\n1\npass\npass\nq\n", columns=400)
-    asked = text[text.index("player_0 to move: choose one\n") :]
+    asked = text[text.index("player_0 to move: choose one; so far: zone ") :]
     lines = asked.split("\n")
     assert lines[1:3] == ["Tagger [2]: Choose one:", "(1) place a Burner Mural tile in the chosen zone;"]
-    assert lines[3].startswith("(2) ") and lines[4].startswith("(3) ") and lines[5] == "   1  option 1"
+    assert lines[3].startswith("(2) ") and lines[4].startswith("(3) ")
+    assert lines[5].startswith("In any case, move the Tagger") and lines[6] == "   1  option 1"
 
 
 # -- what is drawn ------------------------------------------------------------------------------------------------------------------

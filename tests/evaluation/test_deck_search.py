@@ -238,7 +238,7 @@ def test_files_of_something_else(tmp_path: Path) -> None:
 
 def test_the_command(tmp_path: Path) -> None:
     deck, page, file = tmp_path / "my_deck.yaml", tmp_path / "page.md", tmp_path / "search.json"
-    words = ["decks", "search", "--field", "tempo,rush", "--agent", "random", "--trials", "4", "--deals", "2"]
+    words = ["decks", "search", "--field", "tempo,wall", "--agent", "random", "--trials", "4", "--deals", "2"]
     words += ["--report", "3", "--set", "max_turns=8", "--file", str(file), "--threads", "1"]
     result = CliRunner().invoke(app, [*words, "--deck", str(deck), "--markdown", str(page)], env={"COLUMNS": "120"})
     assert result.exit_code == 0, result.output
