@@ -435,11 +435,10 @@ class Game:
             raise OptionError(f"{self.id}: events are numbered from 0, not {since!r:.80}")
         record = self._record(state)
         lines = self.rules.view.log_lines(record, int(since))
-        kept = (
-            len(record["event"]) if "event" in (self.state_dtype.names or ()) else 0
-        )  # see `react_env.engine.plain.EventLog`
-        gone = self.event_count(record) - kept - since if kept and since > 0 else 0
-        return [f"({gone} more, which are no longer kept)", *lines] if gone > 0 else lines
+        if since > 0 and "event" in (self.state_dtype.names or ()):  # a ring, see `react_env.engine.plain.EventLog`
+            gone = self.event_count(record) - len(record["event"]) - since
+            lines = [f"({gone} more, which are no longer kept)"] * (gone > 0) + lines
+        return lines
 
     def event_count(self, state: np.record) -> int:
         """How many public events there have been."""
