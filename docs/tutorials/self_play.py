@@ -1,4 +1,4 @@
-"""PPO that plays itself, over a batch of games as plain arrays: python docs/tutorials/self_play.py --steps 2000000
+"""PPO that plays itself, over a batch of games as plain arrays: python docs/tutorials/self_play.py --steps 500000
 
 No environment stands between: `game.batch` gives observations, masks and whose turn it is, and one network plays all seats. What matters:
 
@@ -72,7 +72,7 @@ def advantages_of(movers, rewards, dones, values, last_mover, last_value, lam):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="fight_sequence-v0")
-    parser.add_argument("--steps", type=int, default=2_000_000, help="decisions of all seats together")
+    parser.add_argument("--steps", type=int, default=500_000, help="decisions of all seats together")
     parser.add_argument("--envs", type=int, default=256, help="games at the same time")
     parser.add_argument("--rollout", type=int, default=64)
     parser.add_argument("--width", type=int, default=256)

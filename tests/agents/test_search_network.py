@@ -127,7 +127,7 @@ def test_an_action_that_comes_late_is_as_probable_as_among_all_legal_ones(tmp_pa
         agent.act_states(states[row : row + 1], players[row : row + 1], np.random.default_rng(row))
         tree = agent._workers.scratch[0].tree
         used = tree.edges[1 : tree.sizes[1]]
-        assert used["policy"].max() < 0.51
+        assert used["probability"].max() < 0.51
         edges += len(used)
     assert edges > 500
 

@@ -146,12 +146,12 @@ def test_goals_that_cannot_be(goals: Any, values: list[Any], words: str, tmp_pat
 
 @pytest.mark.slow
 def test_an_edit_is_found(tmp_path: Path) -> None:
-    folder = edition(tmp_path / "mine", street_runner=STRONG)
-    file = plan(tmp_path, {"sides": {"rush": [0.4, 0.6]}}, ATK)
+    folder = edition(tmp_path / "mine", delivery_rider=STRONG)
+    file = plan(tmp_path, {"sides": {"rush": [0.4, 0.6]}}, {**ATK, "at": "characters/delivery_rider/atk"})
     words = ("reality_tcg-v0", "--agent", "greedy", "-n", "40", "--sides", "rush,wall", "--set", "max_turns=20")
     words += ("--edition", str(folder), "--tune", str(file), "--trials", "10", "--folder", str(tmp_path / "out"))
     told = run(*words)
-    assert "An edit: reality_tcg-v0" in told and "street_runner/atk 12" in told
+    assert "An edit: reality_tcg-v0" in told and "delivery_rider/atk 12" in told
     found = json.loads((tmp_path / "out" / "balance.json").read_text())
     (value,) = found["values"]
     assert value["before"] == STRONG["atk"] and value["after"] < STRONG["atk"]
