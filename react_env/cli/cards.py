@@ -202,8 +202,8 @@ def _inspect(path: str, kinds: list[CardFiles]) -> list[tuple[Finding, str]]:
         if keys and not any(keys & files.keys for files in kinds):
             nouns = " or ".join(files.noun.replace("_", " ") for files in kinds)
             message = (
-                f"not the file of an {nouns}: none has a key {' or '.join(map(repr, sorted(keys)[:3]))}. Other files, such as profiles of "
-                "React Fast, are checked when a game is loaded with them"
+                f"not the file of an {nouns}: none has a key {' or '.join(map(repr, sorted(keys)[:3]))}. Other files, such as reaction "
+                "profiles, are checked when a game is loaded with them"
             )
             found.append((Finding(finding.file, errors=[message]), first.noun))
             continue

@@ -195,8 +195,8 @@ def compile_tables(artist0: C.Artist, artist1: C.Artist, rules: RulesConfig) -> 
     compiler.artist(1, artist1)
     t, code = compiler.tables[0], compiler.code
     t["code"][: len(code.rows)] = code.rows
-    for row, option in code.options.items():
-        t["option"][row] = option
+    for begin, end, option in reversed(code.options):
+        t["option"][begin:end] = option
     if code.sels:
         t["sels"][: len(code.sels)] = code.sels
     for column, name in enumerate(("kind", "side", "number", "cost", "body", "damages")):

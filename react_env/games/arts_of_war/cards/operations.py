@@ -155,11 +155,6 @@ class Word(Phrase):
         """It as requests."""
         return [self.say(w)]
 
-    def ends_in_options(self) -> bool:
-        """Whether the last that it says is an option of a choice: what follows could be taken for a part of that."""
-        blocks = self.blocks()
-        return bool(blocks and blocks[-1][1]) and blocks[-1][1][-1].ends_in_options()
-
     def makes(self, kit: Artist, known: Kinds) -> set[Resource]:
         """What it can bring about; `known` learns what its own variable can be."""
         named = self.names()
@@ -330,10 +325,8 @@ class ChooseOne(Word):
         ends = []
         for number, branch in enumerate(self.choose_one):
             p.land(jumps[number])
-            begin = len(p.code.rows)
             p.parts(branch, (*loc, "choose_one", number))
-            for row in range(begin, len(p.code.rows)):
-                p.code.options.setdefault(row, number + 1)
+            p.code.options.append((p.code.rows[jumps[number]][1], len(p.code.rows), number + 1))
             if number + 1 < len(self.choose_one):
                 ends.append(p.emit(s.OP_JUMP))
         for row in ends:
@@ -342,9 +335,6 @@ class ChooseOne(Word):
     def say(self, w: Writer) -> str:
         options = [f"({number}) {w.inner(branch)}" for number, branch in enumerate(self.choose_one, start=1)]
         return f"choose one: {'; '.join(options)}"
-
-    def ends_in_options(self) -> bool:
-        return True
 
     def blocks(self) -> Blocks:
         return [(("choose_one", number), branch) for number, branch in enumerate(self.choose_one)]
@@ -637,9 +627,6 @@ class If(Word):
         nested = self.else_ is None and len(self.then) == 1 and isinstance(self.then[0], If)
         text = w.inner(self.then, f"{'only ' * nested}if {self.if_.say(w)}")
         return [text] if self.else_ is None else [text, w.inner(self.else_, "otherwise")]
-
-    def say(self, w: Writer) -> str:
-        return "; ".join(self.sentences(w))
 
     def idle(self, never: Never) -> str:
         return never.empty(*self.if_.uses()) or self.if_.idle(never)

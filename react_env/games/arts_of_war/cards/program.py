@@ -46,8 +46,8 @@ class Code:
     """The rows that are filled so far, of both artists."""
 
     rows: list[list[int]] = field(default_factory=lambda: [[s.OP_END, 0, 0, 0, 0, 0]])
-    # row -> which option of the innermost choice between effects it belongs to, from 1
-    options: dict[int, int] = field(default_factory=dict)
+    # (first row, behind the last, number from 1) of each option of a choice between effects, inner ones first
+    options: list[tuple[int, int, int]] = field(default_factory=list)
     sels: list[tuple[int, ...]] = field(default_factory=list)
     # (kind, side, number, cost, body, whether it damages) of each
     effects: list[tuple[int, int, int, int, int, bool]] = field(default_factory=list)

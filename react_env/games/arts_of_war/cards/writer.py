@@ -291,13 +291,6 @@ class Writer:
         sentences: list[str] = []
         run: list[str] = []  # clauses of one sentence
         rest = list(parts)
-        after = ""  # what tells the next sentence from the last option of a choice
-
-        def say(sentence: str) -> None:
-            nonlocal after
-            sentences.append(after + sentence)
-            after = ""
-
         while rest:
             part = rest.pop(0)
             phrase = self._inline(part, rest[0]) if rest else None
@@ -306,16 +299,15 @@ class Writer:
             elif not part.blocks():
                 run.append(part.say(self))
             else:
-                if run:
-                    say(", then ".join(run))
-                for sentence in part.sentences(self):
-                    say(sentence)
-                after = "in any case, " if part.ends_in_options() else ""
+                sentences += [", then ".join(run)] if run else []
+                sentences += part.sentences(self)
                 run = []
             if len(run) == 2 or (run and not rest):
-                say(", then ".join(run))
+                sentences.append(", then ".join(run))
                 run = []
-        return sentences
+        # What follows the options of a choice could be taken for a part of the last one.
+        pairs = zip(["", *sentences], sentences)
+        return ["in any case, " * ("(1) " in before and now[:9] != "otherwise") + now for before, now in pairs]
 
     def _inline(self, part: Word, following: Word) -> tuple[str, str] | None:
         """A choice that is told where it is used ("move a unit of your choice"): its variable, and those words; else None."""
