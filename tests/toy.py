@@ -175,6 +175,11 @@ def value(s: Any, t: Any, player: Any) -> float:
 
 
 @njit
+def potential(s: Any, t: Any, player: Any) -> float:
+    return np.tanh(value(s, t, player) / 2.0)
+
+
+@njit
 def unfinished(s: Any) -> int:
     return 1 if s.rank >= 0 else 0
 
@@ -277,5 +282,5 @@ def load(max_turns: int | Sequence[int] = 30) -> Game:
             determinize=determinize,
             valid=valid,
         ),
-        Heuristics(value=value, features=features, feature_names=FEATURES, unfinished=unfinished),
+        Heuristics(value=value, features=features, feature_names=FEATURES, potential=potential, unfinished=unfinished),
     )

@@ -134,24 +134,10 @@ class PPO(_Group):
     """Weight of the value loss."""
     shaping: float = Field(1.0, ge=0)
     """Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone."""
-    shaping_unit: float = Field(0.0, ge=0)
-    """Above 0: the potential is the value of scripted (or of greedy, if there is no script), and this many of its units make tanh(1) =
-    0.76."""
     magnet: float = Field(0.0, ge=0)
     """Weight of the Kullback-Leibler divergence from a moving average of the policy."""
     magnet_decay: float = Field(0.98, ge=0, le=1)
     """Share of that average that stays at each update."""
-    advice: Literal["", "greedy", "scripted"] = ""
-    """An agent whose look-ahead is added to the network's logits, greedy or scripted: the network learns a correction, without a warm
-    start; nothing: the network plays alone."""
-    advice_scale: float = Field(10.0, gt=0)
-    """Units of that agent's value that make one logit."""
-    teaching: float = Field(0.0, ge=0)
-    """Weight of the teacher's advice on the learner's own decisions at the start; it falls in a straight line."""
-    teaching_end: float = Field(0.0, ge=0)
-    """Weight of that advice at the end."""
-    taught: float = Field(0.2, ge=0, le=1)
-    """Share of the learner's decisions about which the teacher is asked; only with teaching."""
 
 
 class TD(_Group):
@@ -318,9 +304,8 @@ class TrainConfig(Options):
             raise ValueError(f"opponents: {shares}: together more than 1")
         if self.envs * self.rollout < self.minibatch:
             raise ValueError(f"minibatch is {self.minibatch}: more than envs * rollout = {self.envs * self.rollout}")
-        for name in ("magnet", "teaching", "teaching_end", "advice", "shaping_unit"):
-            if getattr(self, name) and self.algorithm != "ppo":
-                raise ValueError(f"{name} is {getattr(self, name)}: it needs the algorithm ppo")
+        if self.magnet and self.algorithm != "ppo":
+            raise ValueError(f"magnet is {self.magnet}: it needs the algorithm ppo")
         if self.algorithm == "residual" and self.imitation_games and not self.start:
             raise ValueError(
                 f"imitation_games is {self.imitation_games}: residual begins with the value, without imitation"

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from react_env.agents.observed import see
 from react_env.agents.players.greedy import GreedyAgent
 from tests.agents.games import game_of, positions
 
@@ -97,3 +98,27 @@ def test_nothing_to_decide() -> None:
     game = game_of("toy")
     states, players = positions(game, 1)
     assert GreedyAgent(game, threads=2).act_states(states[:0], players[:0], np.random.default_rng(0)).shape == (0,)
+
+
+GAMES = ("toy, mixed", "arts_of_war-v0", "fight_sequence-v0")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_values_belong_to_the_choices(name: str) -> None:
+    """It takes an action that is worth most; what is illegal is worth nothing at all."""
+    game = game_of(name)
+    states, players = positions(game, 150)
+    values = GreedyAgent(game).action_values(states, players, np.random.default_rng(3))
+    chosen = GreedyAgent(game).act_states(states, players, np.random.default_rng(3))
+    np.testing.assert_allclose(values[np.arange(150), chosen], values.max(1))
+    np.testing.assert_array_equal(np.isfinite(values), see(game, states)[1])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_agent_that_asks_for_states_sees_what_the_batch_shows(name: str) -> None:
+    game = game_of(name)
+    states, players = positions(game, 200)
+    observations, masks = see(game, states)
+    for state, player, observation, mask in zip(states[:40], players, observations, masks, strict=False):
+        np.testing.assert_array_equal(observation, game.observe(state, int(player)))
+        np.testing.assert_array_equal(mask, game.action_mask(state))

@@ -12,7 +12,7 @@ import pytest
 
 import react_env
 from react_env import agents
-from react_env.agents.models.model import save_model
+from react_env.agents.models.model import Architecture, ModelInfo, save_model
 from react_env.agents.players import champion
 from react_env.agents.players.learned_value import WORLDS
 from react_env.agents.players.levels import Careless
@@ -22,7 +22,6 @@ from react_env.errors import BatchError, ModelError, OptionError, StateError
 from react_env.evaluation.matches.match import play_match
 from react_env.registry import GAMES, describe
 from tests.agents.games import game_of, positions
-from tests.agents.test_advised import silent
 
 
 def game_for(name: str) -> Any:
@@ -133,7 +132,9 @@ def test_what_a_champion_can_be_asked_for(tmp_path: Path) -> None:
             agents.load(f"champion:{asked}", game_of(game))
     with pytest.raises(OptionError, match="the number of worlds must be a whole number"):
         agents.load("greedy:\u00b2", game_of("toy"))
-    save_model(tmp_path, *silent(game_of("toy")))
+    info = ModelInfo.of(game_of("toy"), Architecture((4,), (4,), (4,), "relu").fitted(game_of("toy")))
+    shapes = info.architecture.shapes(info.observation_size, info.action_count)
+    save_model(tmp_path, {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}, info)
     with pytest.raises(OptionError, match="leave out :2"):
         agents.load(f"{tmp_path}:2", game_of("toy"))
 

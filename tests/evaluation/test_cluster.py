@@ -394,14 +394,11 @@ def test_a_value_is_learned_on_two_machines_as_here(cluster: C.Cluster, tmp_path
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("more", [{}, {"teaching": 0.1}, {"advice": "greedy", "imitation_games": 0}])
-def test_a_network_is_learned_the_same_however_many_machines_there_are(
-    machines: Any, more: dict[str, Any], tmp_path: Path
-) -> None:
+def test_a_network_is_learned_the_same_however_many_machines_there_are(machines: Any, tmp_path: Path) -> None:
     with C.Cluster(machines.address) as two:
-        expected = trained(two, tmp_path / "two", 10_000, NETWORK, **more)
+        expected = trained(two, tmp_path / "two", 10_000, NETWORK)
     with third(machines), C.Cluster(machines.address) as three:
-        assert trained(three, tmp_path / "three", 10_000, NETWORK, **more) == expected
+        assert trained(three, tmp_path / "three", 10_000, NETWORK) == expected
 
 
 @pytest.mark.long

@@ -38,10 +38,8 @@ def test_every_option_has_a_sentence() -> None:
         {"minutes": 1, "algorithm": "dqn"},
         {"minutes": 1, "gamma": 2},
         {"minutes": 1, "clip": -1},
-        {"minutes": 1, "taught": 2},
         {"minutes": 1, "max_grad_norm": 0},
         {"minutes": 1, "seed": -3},
-        {"minutes": 1, "advice": "mcts"},
         {"minutes": 1, "algorithm": "maskable_ppo", "magnet": 0.1},
     ],
 )

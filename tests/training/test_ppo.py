@@ -38,7 +38,7 @@ def collected(ppo: PPO) -> Rollout:
 
 
 def log_probs(ppo: PPO, rollout: Rollout) -> Any:
-    """(D, A) of all actions, without advice."""
+    """(D, A) of all actions."""
     with torch.no_grad():
         logits, _ = ppo.policy(torch.from_numpy(rollout.observations))
     return torch.log_softmax(logits.masked_fill(torch.from_numpy(~rollout.masks), NEVER), 1).numpy()
@@ -49,9 +49,8 @@ def of_actions(ppo: PPO, rollout: Rollout) -> Any:
     return log_probs(ppo, rollout)[np.arange(len(rollout.actions)), rollout.actions]
 
 
-@pytest.mark.parametrize("advice", ["", "greedy"])
-def test_before_the_first_step_nothing_has_changed(advice: str) -> None:
-    ppo = learner(advice=advice, magnet=0.5, imitation_games=0)
+def test_before_the_first_step_nothing_has_changed() -> None:
+    ppo = learner(magnet=0.5, imitation_games=0)
     rollout = collected(ppo)
     losses = ppo._update(rollout, 1e-3, 0.0)
     assert losses["approx_kl"] == pytest.approx(0.0, abs=1e-6) and losses["clip_fraction"] == 0.0
@@ -134,21 +133,6 @@ def test_the_magnet_follows_slowly() -> None:
     ppo._update(collected(ppo), 1e-2, 0.0)
     assert torch.allclose(ppo.magnet.policy[0].bias - start, 0.25 * (ppo.policy.policy[0].bias - start), atol=1e-7)
     assert (ppo.policy.policy[0].bias != start).any()
-    ppo.close()
-
-
-def test_the_teacher_is_asked_about_a_share_and_followed_there() -> None:
-    ppo = learner(teaching=1.0, taught=0.25, imitation_games=0)
-    ppo._rollouts.taught = 0.25
-    for _ in range(2):  # what was told of the decisions before is forgotten
-        rollout = collected(ppo)
-        assert 0.15 < np.mean(rollout.labels.sum(1) > 0) < 0.35
-    told = rollout.labels[rollout.complete]
-    asked = told.sum(1) > 0
-    loss = float(-(told * log_probs(ppo, rollout)[rollout.complete]).sum() / asked.sum())
-    ppo._teaching = 1.0
-    found = [ppo._update(rollout, 1e-2, 0.0)["teacher_loss"] for _ in range(10)]
-    assert found[0] == pytest.approx(loss, rel=1e-4) and found[-1] < 0.9 * found[0]
     ppo.close()
 
 

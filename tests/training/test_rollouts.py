@@ -8,10 +8,9 @@ import pytest
 from react_env.training.algorithms.rollouts import SELF, Rollout, Rollouts
 from react_env.training.algorithms.shaping import potentials_of
 from react_env.training.config import TrainConfig
-from tests.agents.games import game_of, positions
+from tests.agents.games import game_of
 
 GAMMA, LAMBDA, STALEMATE = 0.9, 0.8, 0.3
-UNIT = 2.0  # of the toy's value, one point
 
 
 def evaluate(observations: Any, *_: Any) -> Any:
@@ -36,7 +35,7 @@ class Log:
 
         def logged(actions: Any) -> None:
             seats, seen = batch.to_play.copy(), batch.observations.copy()
-            phi = potentials_of(rollouts.game, batch.states, seats, UNIT, np.arange(len(seats)))
+            phi = potentials_of(rollouts.game, batch.states, seats, np.arange(len(seats)))
             step(actions)
             self.ticks.append((seats, seen, phi, batch.rewards.copy(), batch.terminated.copy(), batch.truncated.copy()))
 
@@ -63,7 +62,7 @@ def test_credit_goes_along_the_decisions_of_each_seat(shared: bool, shaping: flo
     r + gamma phi' - phi, and the potential phi of an end is 0."""
     game = game_of("toy, mixed")
     count, ticks = 6, 200
-    options = {"gamma": GAMMA, "stalemate": STALEMATE, "gae_lambda": LAMBDA, "shaping": shaping, "shaping_unit": UNIT}
+    options = {"gamma": GAMMA, "stalemate": STALEMATE, "gae_lambda": LAMBDA, "shaping": shaping}
     rollouts = Rollouts(game, config(ticks, **options), count, seed=3)
     log = Log(rollouts)
     assigned = np.array([0, 0, 0, SELF, SELF, SELF] if shared else [SELF] * count)
@@ -159,37 +158,4 @@ def test_results_count_for_whole_games_only() -> None:
     assert before.any()
     rollouts.deal([_Random(), _Random()], np.ones(16, np.int64))
     assert not rollouts._whole.any() and rollouts.results == {0: [], 1: []}
-    rollouts.close()
-
-
-@pytest.mark.parametrize("name", ["toy", "arts_of_war-v0"])
-def test_the_value_may_be_the_potential(name: str) -> None:
-    """tanh(value / unit) by the game's own value; without a unit the game's own potential."""
-    game = game_of(name)
-    states, players = positions(game, 50)
-    evaluate = game.heuristics.value
-    found = potentials_of(game, states, players, 50.0)
-    wanted = [np.tanh(evaluate(s, game.tables[s["table"]], p) / 50.0) for s, p in zip(states, players, strict=True)]
-    np.testing.assert_allclose(found, wanted, atol=1e-9)
-    if game.heuristics.potential is not None:
-        assert not np.allclose(found, potentials_of(game, states, players))
-
-
-def test_advice_moves_what_is_drawn_and_is_kept() -> None:
-    game = game_of("toy")
-    wanted = 0
-
-    def adviser(states: Any, players: Any, rng: Any) -> Any:
-        advice = np.full((len(states), game.num_actions), -12.0, np.float32)
-        advice[:, wanted] = 0.0
-        return advice
-
-    rollouts = Rollouts(game, config(30, advice="greedy"), 64, seed=7, adviser=adviser)  # type: ignore[arg-type]
-    rollouts.deal([], np.full(64, SELF))
-    rollout = rollouts.collect(evaluate)
-    could = rollout.masks[:, wanted]
-    assert could.any() and (rollout.actions[could] == wanted).mean() > 0.99
-    assert (rollout.advice[:, wanted] == 0).all() and rollout.advice.min() == -12.0
-    # The probability of what was drawn is that with the advice.
-    assert np.exp(rollout.log_probs[could & (rollout.actions == wanted)]).min() > 0.99
     rollouts.close()

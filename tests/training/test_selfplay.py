@@ -460,7 +460,7 @@ def test_it_learns(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no GPU here")
-@pytest.mark.parametrize("options", [{"magnet": 0.1, "teaching": 0.1}, {"algorithm": "maskable_ppo"}])
+@pytest.mark.parametrize("options", [{"magnet": 0.1}, {"algorithm": "maskable_ppo"}])
 def test_a_gpu_learns_and_goes_on_where_it_was(tmp_path: Path, options: dict[str, Any]) -> None:
     config = TrainConfig(steps=2048, **{**SMALL, **options, "device": "cuda", "imitation_games": 64})
     train(config, tmp_path / "run")
@@ -613,7 +613,7 @@ def test_the_warm_start_expects_what_learning_will() -> None:
         config = TrainConfig(steps=1, **{**SMALL, "imitation_games": 40, "gamma": 0.9, "shaping": 0.0, **options})
         return imitation.collect(game_of("toy"), config, "greedy")
 
-    plain, shaped = lessons(), lessons(shaping=0.5, shaping_unit=2.0)
+    plain, shaped = lessons(), lessons(shaping=0.5)
     last, before = (plain.returns[np.isclose(np.abs(plain.returns), size)] for size in (1.0, 0.9))
     assert len(last) == len(before) > 40
     assert last.sum() == pytest.approx(0) and before.sum() == pytest.approx(0, abs=1e-4), (

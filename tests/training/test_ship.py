@@ -28,7 +28,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
-        train(TrainConfig(steps=600, **{**SMALL, "advice": "greedy"}), folder / "run")
+        train(TrainConfig(steps=600, **SMALL), folder / "run")
         out = folder / "champions" / "toy-v0"
         ship(folder / "run", out, {"random": 20, "greedy": 10}, threads=1, seed=5, say=lambda line: None)
     return folder
@@ -123,7 +123,7 @@ def test_the_champion_before_stays_whole_until_all_is_played(
 ) -> None:
     """Past bug: the matches of another run lay beside its weights from the first block on."""
     before = {path.name: path.read_bytes() for path in shipped.iterdir()}
-    train(TrainConfig(steps=600, seed=8, **{**SMALL, "advice": "greedy"}), tmp_path / "other")
+    train(TrainConfig(steps=600, seed=8, **SMALL), tmp_path / "other")
     blocks: list[int] = []
 
     def play(*args: Any, **options: Any) -> MatchResult:

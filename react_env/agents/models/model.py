@@ -257,9 +257,6 @@ class ModelInfo:
     action_count: Place
     architecture: AnyArchitecture
     training: dict[str, Any] = field(default_factory=dict)
-    # The agent whose look-ahead is added to the logits (react_env.agents.players.advised), or nothing.
-    advice: Annotated[str, Field(pattern="^(greedy|scripted|)$")] = ""
-    advice_scale: Annotated[float, Field(gt=0, lt=1e9)] = 1.0  # how many units of its value are one logit
     # Rules hashes of games that are a part of this one: a single pairing of all.
     covers: Annotated[tuple[str, ...], Field(max_length=_MAX_WIDTH)] = ()
 

@@ -1,4 +1,4 @@
-"""The agent that plays by a model: a network, advised or alone, a learned value, or a policy over the game's own."""
+"""The agent that plays by a model: a network, a learned value, or a policy over the game's own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from react_env.agents.models.model import ModelInfo, PolicyArchitecture, ValueArchitecture, Weights, load_for
 from react_env.agents.players import champion
-from react_env.agents.players.advised import AdvisedAgent
 from react_env.agents.players.learned_value import ValueAgent, options_of
 from react_env.agents.players.neural import NeuralAgent
 from react_env.agents.players.policy import PolicyAgent
@@ -38,7 +37,7 @@ def load(
 def agent_of(
     game: Any, weights: Weights, info: ModelInfo, *, name: str = "model", how: str = "", threads: int = 1
 ) -> AnyAgent:
-    """The agent that plays by a model: a network, advised or alone, a learned value of positions, or a policy over the game's own.
+    """The agent that plays by a model: a network, a learned value of positions, or a policy over the game's own.
 
     `how`: what stands behind a colon after its path, "sample", or a number of worlds and options. OptionError for a model that cannot
     play so.
@@ -54,8 +53,7 @@ def agent_of(
         name = f"{name}:{how}"
     if isinstance(info.architecture, PolicyArchitecture):
         return PolicyAgent(game, weights, info, name=name, temperature=temperature, threads=threads)
-    network = NeuralAgent(weights, info, name=name, temperature=temperature, threads=threads)
-    return AdvisedAgent(game, network, threads=threads) if info.advice else network
+    return NeuralAgent(weights, info, name=name, temperature=temperature, threads=threads)
 
 
 def split_model(text: str) -> tuple[str, str]:

@@ -30,8 +30,6 @@ def guide_of(agent: NeuralAgent, game: Any) -> Guide:
     """The network of `agent`, which was made for `game`."""
     config = agent.info.training.get("config")
     shaping = config.get("shaping") if isinstance(config, dict) and game.heuristics.potential is not None else None
-    if isinstance(config, dict) and config.get("shaping_unit"):
-        shaping = None  # another potential than the game's own: it is not added back
     shaping = float(shaping) if isinstance(shaping, int | float) and math.isfinite(shaping) else 0.0
     return Guide(agent.network, shaping, game.fixed, game.fixed_row)
 

@@ -120,17 +120,15 @@ def network_of(argument: str) -> str:
 
 def _load_network(net: str, game: Any, threads: int, on_mismatch: Literal["refuse", "warn"]) -> Guide | ValueAgent:
     """The network or the learned value that `net` names. OptionError where that is another kind of agent."""
-    from react_env.agents.players.advised import network_in
     from react_env.agents.players.from_model import load
+    from react_env.agents.players.neural import NeuralAgent
 
     agent = load(net, game, threads=threads, on_mismatch=on_mismatch)
     if isinstance(agent, ValueAgent):
         return agent
-    # Of an advised network the search takes what was learned; a look-ahead of its own it has already.
-    network = network_in(agent)
-    if network is None:
+    if not isinstance(agent, NeuralAgent):
         raise _no_network_is(net)
-    return guide_of(network, game)
+    return guide_of(agent, game)
 
 
 def _no_network_is(net: str) -> OptionError:

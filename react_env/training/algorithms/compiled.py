@@ -82,10 +82,9 @@ def tasks(config: TrainConfig, game: Game) -> list[Callable[[], object]]:
         found = [partial(_value, game, ValueArchitecture.of(game, config.value_width))]
     found += [partial(watch, game), _targets] if config.algorithm == "td" else []
     found += [partial(agents.ActionFeatures, game)] if config.algorithm == "residual" else []
-    teaches = config.imitation_games or config.teaching or config.teaching_end
-    players = [teacher_of(game, config.teacher)] if teaches else []
-    players += [*config.baselines, *(name for name, share in config.opponents.items() if share), config.advice]
-    return [*found, *(partial(agents.load, name, game) for name in dict.fromkeys(players) if name), _choice]
+    players = [teacher_of(game, config.teacher)] if config.imitation_games else []
+    players += [*config.baselines, *(name for name, share in config.opponents.items() if share)]
+    return [*found, *(partial(agents.load, name, game) for name in dict.fromkeys(players)), _choice]
 
 
 def _value(game: Game, shape: ValueArchitecture) -> None:

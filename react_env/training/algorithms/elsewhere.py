@@ -29,14 +29,12 @@ from react_env.agents.models.model import (
     Weights,
 )
 from react_env.agents.models.torch_network import Processor, TorchAgent, TorchNetwork, restore
-from react_env.agents.players.advised import AdvisedAgent, Adviser
 from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.players.policy import PolicyAgent
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.game import Game
 from react_env.evaluation.cluster import Cluster, Package, unpacked
 from react_env.extras import need
-from react_env.training.algorithms.imitation import teacher_for
 from react_env.training.algorithms.learner import Stopped
 from react_env.training.algorithms.rollouts import Rollout, Rollouts
 from react_env.training.algorithms.tables import Seen, Table, looks, parts_of, player, together
@@ -82,7 +80,7 @@ class Earlier:
             return PolicyAgent(game, weights, info, name=name, temperature=1.0, threads=threads)
         processor = Processor.of(self.device, self.config.precision)
         agent = TorchAgent(weights, info, name=name, temperature=1.0, threads=threads, processor=processor)
-        return AdvisedAgent(game, agent, threads=threads) if info.advice else agent
+        return agent
 
 
 @lru_cache(maxsize=16)
@@ -156,23 +154,15 @@ def new_rollouts(
 ) -> Rollouts:
     """The games from which a network learns, or a part of them."""
     first = seed if part is None else int(np.random.SeedSequence((seed, part)).generate_state(1, np.uint64)[0] >> 1)
-    teacher, adviser = teacher_for(game, config, threads), adviser_for(game, config, threads)
-    return Rollouts(game, config, games, seed=first, threads=threads, teacher=teacher, adviser=adviser)
-
-
-def adviser_for(game: Game, config: TrainConfig, threads: int) -> Adviser | None:
-    """Whose advice is added to the network's logits."""
-    return Adviser(config.advice, config.advice_scale, game, threads=threads) if config.advice else None
+    return Rollouts(game, config, games, seed=first, threads=threads)
 
 
 class RolloutsElsewhere(_Elsewhere):
     """`Rollouts` that other machines play."""
 
-    taught = 0.0  # as of `Rollouts`
-
     def collect(self, weights: Weights, tick: Callable[[], bool]) -> Rollout:
         """A rollout of all parts by these weights. Stopped once `tick` gives False."""
-        return Rollout.together([rollout for (rollout,) in self._play(_rollout, weights, tick, self.taught)])
+        return Rollout.together([rollout for (rollout,) in self._play(_rollout, weights, tick)])
 
 
 @lru_cache(maxsize=2)
@@ -188,7 +178,6 @@ def _rollout(
     weights: Weights,
     opponents: list[Any],
     assigned: NDArray[np.int64],
-    taught: float,
 ) -> tuple[bytes, dict[int, list[float]], Rollout]:
     """A rollout of a part, played on another machine."""
     game, config = told.game, told.config
@@ -197,10 +186,8 @@ def _rollout(
         rollouts = new_rollouts(game, config, len(assigned), seed=told.seed, threads=1, part=part)
     else:
         rollouts = pickle.loads(state)
-        rollouts.ask(teacher_for(game, config, 1), adviser_for(game, config, 1))
     names = [shared.hex() for shared in opponents]
     rollouts.deal([_opponent(shared, game) for shared in opponents], assigned, names)
-    rollouts.taught = taught
     network, workers = _network(game, told.shape, config.precision)
     restore(network, weights)
     # A copy: to pickle the rollouts moves what goes on to the front of the same arrays.

@@ -21,11 +21,8 @@ from react_env.agents.process.guard import Fault
 from react_env.agents.protocol import Actions, AnyAgent, Flags, Players, Records, Rows
 from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
-from react_env.errors import OptionError
 from react_env.evaluation.matches.playing import Playing
 from react_env.extras import need
-from react_env.training.algorithms.compiled import teacher_of
-from react_env.training.algorithms.rollouts import Teacher
 from react_env.training.algorithms.shaping import potentials_of
 from react_env.training.algorithms.workers import NEVER, Workers
 from react_env.training.config import TrainConfig
@@ -54,21 +51,6 @@ def labels_of(player: Any, states: Records, players: Players, temperature: float
     values -= values.max(1, keepdims=True)
     weights = np.exp(values / temperature) if temperature else (values > -1e-6).astype(np.float64)
     return (weights / weights.sum(1, keepdims=True)).astype(np.float32)
-
-
-def teacher_for(game: Game, config: TrainConfig, threads: int) -> Teacher | None:
-    """Who is asked about the learner's own decisions; None where nobody is. OptionError for one that tells no values."""
-    if not config.teaching and not config.teaching_end:
-        return None
-    name = teacher_of(game, config.teacher)
-    player: Any = agents.load(name, game, threads=threads)
-    if not hasattr(player, "action_values"):
-        raise OptionError(f"teacher is {name}: teaching needs one that tells values, greedy or scripted")
-
-    def advise(states: Records, players: Players, rng: np.random.Generator) -> Floats:
-        return labels_of(player, states, players, config.temperature, rng)
-
-    return advise
 
 
 class _Rows:
@@ -116,7 +98,7 @@ class _Shown:
             actions = agents.choose(self._player, batch, rows, rng)
             labels = np.zeros(masks.shape, np.float32)
             labels[np.arange(len(rows)), actions] = 1.0
-        potentials = potentials_of(self._game, batch.states, players, self._config.shaping_unit, rows)
+        potentials = potentials_of(self._game, batch.states, players, rows)
         found = rows, players, batch.observations[rows], masks, labels, potentials
         for column, part in zip(self.columns, found, strict=True):
             column.add(part)

@@ -39,13 +39,10 @@ class Learner(Protocol):
     def results(self) -> dict[int, list[float]]:
         """Number of an opponent -> the learner's results against it since `deal`, where that is known."""
 
-    def learn(
-        self, learning_rate: float, entropy: float, tick: Callable[[], bool] = ..., *, teaching: float = ...
-    ) -> dict[str, float]:
+    def learn(self, learning_rate: float, entropy: float, tick: Callable[[], bool] = ...) -> dict[str, float]:
         """Play and update once. Returns the means of the update's losses; one that is not finite has spoiled what was learned.
 
-        `tick` is called while it plays; False ends that early, or raises Stopped where other machines play. `teaching`: the weight of
-        the teacher's advice, where there is a teacher.
+        `tick` is called while it plays; False ends that early, or raises Stopped where other machines play.
         """
 
     def imitate(self, teacher: str, watch: Callable[[str], Watch], spent: Callable[[], float] = ...) -> str:

@@ -158,9 +158,7 @@ class Maskable(NetworkLearner):
         found, self._watch.results = self._watch.results, {}
         return found
 
-    def learn(
-        self, learning_rate: float, entropy: float, tick: Callable[[], bool] = lambda: True, *, teaching: float = 0.0
-    ) -> dict[str, float]:
+    def learn(self, learning_rate: float, entropy: float, tick: Callable[[], bool] = lambda: True) -> dict[str, float]:
         """Play and update once. Returns the means of the update's losses."""
         start = time.perf_counter()
         self._watch.tick = tick

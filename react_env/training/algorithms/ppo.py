@@ -4,9 +4,7 @@ Beside stable-baselines3's MaskablePPO it saves what costs most there: the learn
 matrix products are in bfloat16 where the processor has instructions for them, and nothing goes through an environment for each seat.
 
 Schulman et al. (2017), with the advantages normalized over each minibatch. With `magnet` above 0 a Kullback-Leibler term holds the policy
-near a moving average of itself, as in magnetic mirror descent (Sokota et al., 2023). With `teaching` above 0 a teacher tells for a share of
-the learner's own decisions what it would do there, and the policy is drawn to that by cross-entropy: kickstarting (Schmitt et al., 2018),
-which unlike the imitation of the teacher's games also shows what to do where only the learner gets into.
+near a moving average of itself, as in magnetic mirror descent (Sokota et al., 2023).
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ from react_env.training.config import TrainConfig
 with need("train", "torch"):
     import torch
 
-_LOSSES = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "magnet_kl", "teacher_loss")
+_LOSSES = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "magnet_kl")
 
 
 class PPO(NetworkLearner):
@@ -72,7 +70,6 @@ class PPO(NetworkLearner):
         self._rollouts = self._new_rollouts(architecture, seed, cluster)
         self._played: Rollout | None = None  # elsewhere, and not learned from yet
         self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
-        self._teaching = 0.0  # weight of the teacher in the present update
 
     def _new_network(self, architecture: Any) -> Any:
         return TorchNetwork(architecture, self._game.layout.scale, self._game.num_actions)
@@ -91,10 +88,8 @@ class PPO(NetworkLearner):
         """Number of an opponent -> the learner's results against it since `deal`."""
         return self._rollouts.results
 
-    def learn(
-        self, learning_rate: float, entropy: float, tick: Callable[[], bool] = lambda: True, *, teaching: float = 0.0
-    ) -> dict[str, float]:
-        """Play and update once, the teacher's advice with the weight `teaching`.
+    def learn(self, learning_rate: float, entropy: float, tick: Callable[[], bool] = lambda: True) -> dict[str, float]:
+        """Play and update once.
 
         Where other machines play, they do so during the update, by the network as it was before: nobody waits for the other, and what is
         learned from is one update older. The ratios of the policies know that, for the probabilities are those of whoever played.
@@ -102,8 +97,6 @@ class PPO(NetworkLearner):
         Returns the means of the update's losses; one that is not finite has spoiled the network.
         """
         start = time.perf_counter()
-        self._teaching = teaching
-        self._rollouts.taught = self._config.taught if teaching else 0.0
         if isinstance(self._rollouts, Rollouts):
             rollout = self._rollouts.collect(self._evaluate, tick)
             middle = time.perf_counter()
@@ -185,9 +178,6 @@ class PPO(NetworkLearner):
         actions, old, returns, advantage = (told[name][rows] for name in ("actions", "log_probs", "returns", "normal"))
         with products():
             logits, values = self._judge(self.policy, told, rows)
-        advice = told["advice"][rows] if len(told["advice"]) else None
-        if advice is not None:
-            logits = logits + advice
         log_all = torch.log_softmax(logits.masked_fill(illegal, NEVER), 1)
         change = log_all.gather(1, actions[:, None])[:, 0] - old
         # An illegal action has probability 0: nothing of its huge negative logarithm may come in.
@@ -203,19 +193,11 @@ class PPO(NetworkLearner):
         if self.magnet is not None:
             with torch.no_grad(), products():
                 held, _ = self._judge(self.magnet, told, rows)
-            if advice is not None:
-                held = held + advice
             held = torch.log_softmax(held.masked_fill(illegal, NEVER), 1).masked_fill(illegal, 0.0)
             away = (probabilities * (log_all - held)).sum(1).mean()
             loss = loss + config.magnet * away
-        taught = values.new_zeros(())
-        if self._teaching:
-            labels = told["labels"][rows]
-            asked = labels.sum(1)
-            taught = -(labels * log_all).sum() / asked.sum().clamp(min=1.0)
-            loss = loss + self._teaching * taught
         with torch.no_grad():
             apart = (ratio - 1.0 - change).mean()
             cut = ((ratio - 1.0).abs() > config.clip).float().mean()
-            losses = torch.stack([policy_loss, value_loss, mean_entropy, apart, cut, away, taught])
+            losses = torch.stack([policy_loss, value_loss, mean_entropy, apart, cut, away])
         return loss, losses.cpu().numpy().astype(np.float64)

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from react_env import agents
 from react_env.agents.models.model import Floats
-from react_env.agents.players.advised import Adviser
 from react_env.agents.players.neural import select
 from react_env.engine.compile import njit
 from react_env.engine.game import Game
@@ -29,12 +28,10 @@ SELF = -1  # the number of the opponent in a game whose seats the learner holds 
 _OPEN = -1  # the decision that follows is not known yet
 _LAST = -2  # none follows: the game ended
 
-Teacher = Callable[[NDArray[Any], NDArray[np.int64], np.random.Generator], Floats]
 Evaluate = Callable[[NDArray[np.int8], NDArray[np.bool_], NDArray[Any]], tuple[Floats, Floats]]
 Tells = Callable[[NDArray[Any], NDArray[np.int64], NDArray[np.bool_], np.random.Generator], Floats]
 
-
-_STAYS = ("game", "_beside", "_teacher", "_adviser", "_tells")  # behind, when rollouts are pickled
+_STAYS = ("game", "_beside", "_tells")  # behind, when rollouts are pickled
 
 
 @dataclass(frozen=True)
@@ -47,8 +44,6 @@ class Rollout:
     log_probs: Floats  # (D,) of the action, when it was drawn
     values: Floats  # (D,) what the network expected then
     advantages: Floats  # (D,) generalized advantage estimates (Schulman et al., 2016)
-    advice: Floats  # (D, A) logits that were added to the network's, or (0, A)
-    labels: Floats  # (D, A) what the teacher would do, as probabilities; all 0 where it was not asked
     features: NDArray[Any]  # (D,) of each what was told of its legal actions, float16 (legal actions, F), or (0,)
     complete: NDArray[np.int64]  # indices of the decisions to learn from; the others wait for what follows them
 
@@ -69,12 +64,9 @@ _TOLD = tuple(field.name for field in fields(Rollout) if field.name != "complete
 class _Decisions:
     """Room for decisions of the learner, and what is noted of each: the arrays of a `Rollout`, and what leads to the advantages."""
 
-    def __init__(self, game: Game, config: TrainConfig, room: int, tells: bool) -> None:
-        taught, advised = bool(config.teaching or config.teaching_end), bool(config.advice)
+    def __init__(self, game: Game, room: int, tells: bool) -> None:
         self.observations = np.zeros((room, *game.observation_shape), np.int8)
         self.masks = np.zeros((room, game.num_actions), np.bool_)
-        self.labels = np.zeros((room * taught, game.num_actions), np.float32)
-        self.advice = np.zeros((room * advised, game.num_actions), np.float32)
         self.features = np.empty(room * tells, object)
         self.actions = np.zeros(room, np.int64)
         self.log_probs, self.values, self.rewards, self.potentials, self.advantages = np.zeros((5, room), np.float32)
@@ -147,12 +139,7 @@ class Rollouts:
             the rewards, and how decisions are credited.
         count: N.
         seed: of the games and of every choice; threads: of the games.
-        adviser: whose advice is added to the network's logits.
-        teacher: (states (M,), players (M,), generator) -> what it would do there, as probabilities (M, A).
         tells: (states (M,), players (M,), masks (M, A), generator) -> numbers of each legal action, row by row in the order of the masks.
-
-    Attributes:
-        taught: the share of the learner's decisions in which the teacher is asked, 0..1.
     """
 
     def __init__(
@@ -163,8 +150,6 @@ class Rollouts:
         *,
         seed: int,
         threads: int = 1,
-        teacher: Teacher | None = None,
-        adviser: Adviser | None = None,
         tells: Tells | None = None,
     ) -> None:
         self.game = game
@@ -177,9 +162,8 @@ class Rollouts:
         self._assigned = np.full(count, SELF, np.int64)
         self._against: list[Hashable] = [None] * count  # who the opponent in each game is
         self._room = count * (config.rollout + game.num_players)  # for what comes in, and for what was left over
-        self._noted = _Decisions(game, config, self._room, tells is not None)
-        self._teacher, self._adviser, self._tells = teacher, adviser, tells
-        self.taught = 0.0
+        self._noted = _Decisions(game, self._room, tells is not None)
+        self._tells = tells
         self._last = np.full((count, game.num_players), -1, np.int64)
         self._count = 0
         self._whole = np.zeros(count, np.bool_)  # whether the present game has been against the present opponent only
@@ -250,15 +234,10 @@ class Rollouts:
         self.__dict__.update(state)
         self.game = self.batch.game
         self._tells = None
-        self._noted = _Decisions(self.game, self._config, self._room, False)
+        self._noted = _Decisions(self.game, self._room, False)
         for name, array in self._noted.first(self._count).items():
             array[:] = kept[name]
         self._beside = ThreadPoolExecutor(1)
-        self.ask(None, None)
-
-    def ask(self, teacher: Teacher | None, adviser: Adviser | None) -> None:
-        """Who teaches and who advises from now on, in place of those that did not come along when this was pickled."""
-        self._teacher, self._adviser = teacher, adviser
 
     def _choose_for_opponents(self, waiting: NDArray[np.bool_], chosen: NDArray[np.int64]) -> None:
         """Fills `chosen` in the games that wait for an opponent."""
@@ -285,22 +264,13 @@ class Rollouts:
             for k, share in enumerate(np.split(told, noted.masks[part].sum(1).cumsum()[:-1]), begin):
                 noted.features[k] = share
         logits, noted.values[part] = evaluate(noted.observations[part], noted.masks[part], noted.features[part])
-        if self._adviser is not None:
-            noted.advice[part] = self._adviser(batch.states[rows], seats, self._rng)
-            logits = logits + noted.advice[part]
         uniform = self._rng.random(len(rows))
         select(logits, noted.masks[part], uniform, 1.0, noted.actions[part], noted.log_probs[part])
         noted.games[part], noted.seats[part] = rows, seats
         config, phi = self._config, np.zeros(len(rows))
         if config.shaping:
-            phi = config.shaping * potentials_of(self.game, batch.states, seats, config.shaping_unit, rows)
+            phi = config.shaping * potentials_of(self.game, batch.states, seats, rows)
         _follow(rows, seats, begin, phi, config.gamma, self._last, noted.follows, noted.rewards, noted.potentials)
-        if self._teacher is not None:
-            noted.labels[part] = 0.0
-            asked = np.flatnonzero(self._rng.random(len(rows)) < self.taught)
-            if asked.size:
-                states = batch.states[rows[asked]]
-                noted.labels[begin + asked] = self._teacher(states, seats[asked], self._rng)
         self._count = end
         return noted.actions[part]
 

@@ -20,20 +20,10 @@ from react_env.envs.sb3 import SelfPlayVecEnv
 
 
 @once_per_game
-def _kernel(game: Game, unit: float = 0.0) -> Any:
-    source: Any = game.heuristics.value if unit else game.heuristics.potential
-    prefix = f"{game.id}.{f'value_{unit:g}_' if unit else ''}"
+def _kernel(game: Game) -> Any:
+    potential: Any = game.heuristics.potential
 
-    if unit:
-
-        @njit(name=f"{prefix}potential")
-        def potential(s: Any, t: Any, player: Any) -> Any:
-            return np.tanh(source(s, t, player) / unit)
-
-    else:
-        potential = source
-
-    @njit(name=f"{prefix}potentials")
+    @njit(name=f"{game.id}.potentials")
     def potentials(states: Any, tables: Any, rows: Any, seats: Any, out: Any) -> None:
         """out[k]: the potential of states[rows[k]] for player seats[k]."""
         for k in range(rows.shape[0]):
@@ -47,18 +37,14 @@ def potentials_of(
     game: Game,
     states: Records,
     players: NDArray[np.integer[Any]],
-    unit: float = 0.0,
     rows: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
-    """The potential of each of states (N,), or of those at `rows` (N,), for players (N,); zeros where the game has none.
-
-    unit: above 0, tanh(value / unit) by the game's own value.
-    """
+    """The potential of each of states (N,), or of those at `rows` (N,), for players (N,); zeros where the game has none."""
     out = np.zeros(len(players), np.float64)
-    if game.heuristics.potential is not None or unit:
+    if game.heuristics.potential is not None:
         if rows is None:
             states, rows = for_compiled(states), np.arange(len(states))
-        _kernel(game, unit)(states, game.tables, rows, players, out)
+        _kernel(game)(states, game.tables, rows, players, out)
     return out
 
 
@@ -85,7 +71,7 @@ class ShapedVecEnv(SelfPlayVecEnv):
         """phi of the present positions, (N,)."""
         if not self._weight:
             return self._phi
-        return self._weight * potentials_of(self.game, self.batch.states, self.seats, rows=np.arange(self.num_envs))
+        return self._weight * potentials_of(self.game, self.batch.states, self.seats, np.arange(self.num_envs))
 
     def reset(self) -> NDArray[np.int8]:
         """As in SelfPlayVecEnv."""

@@ -172,14 +172,7 @@ class TD:
         """Number of an opponent -> its own results against it since `deal`."""
         return self._tables.results
 
-    def learn(
-        self,
-        learning_rate: float,
-        entropy: float,
-        tick: Callable[[], bool] = lambda: True,
-        *,
-        teaching: float = 0.0,
-    ) -> dict[str, float]:
+    def learn(self, learning_rate: float, entropy: float, tick: Callable[[], bool] = lambda: True) -> dict[str, float]:
         """Play, and update meanwhile by what was played before, which keeps all cores busy. Returns the means of the update's losses.
 
         So the value that plays is one update older than it could be, on every machine: the same seed gives the same run.

@@ -52,12 +52,8 @@ _CHARTS = {  # what TensorBoard has -> heading, what to look for
     "approx_kl": ("KL divergence", "From the policy that played; above 0.05 the steps are large."),
     "clip_fraction": ("Clip fraction", "Decisions whose probability ratio left PPO's range."),
     "magnet_kl": ("Divergence from the magnet", "From the moving average of the policy."),
-    "teacher_loss": (
-        "Teacher's loss",
-        "Cross-entropy to the teacher's advice, of the decisions in which it was asked.",
-    ),
 }
-_NOT_ALWAYS = ("magnet_kl", "teacher_loss")  # 0 in a run without
+_NOT_ALWAYS = ("magnet_kl",)  # 0 in a run without
 
 
 @dataclass(frozen=True)

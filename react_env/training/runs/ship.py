@@ -78,7 +78,7 @@ def carry_over(run: Path) -> None:
         load_for(run, game, on_mismatch="warn")
     here = ModelInfo.of(game, info.architecture)
     training = {"learned_under": info.rules_hash, **info.training}
-    save_model(run, weights, replace(here, training=training, advice=info.advice, advice_scale=info.advice_scale))
+    save_model(run, weights, replace(here, training=training))
 
 
 def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, seed: int, say: Any = print) -> Path:
@@ -300,13 +300,7 @@ def _what(info: Any) -> str:
     if isinstance(shape, PolicyArchitecture):
         return f"A policy over the game's own value, {shape.policy} wide (players.policy)."
     parts = [f"trunk {list(shape.trunk)}", f"policy {list(shape.policy)}", f"value {list(shape.value)}"]
-    text = f"A network ({', '.join(parts)}, {shape.activation})."
-    if info.advice:
-        text += (
-            f" To its logits is added what the look-ahead of {info.advice} finds of each action, "
-            f"{info.advice_scale:g} units to a logit (react_env.agents.players.advised)."
-        )
-    return text
+    return f"A network ({', '.join(parts)}, {shape.activation})."
 
 
 def main() -> None:

@@ -199,7 +199,7 @@ class _Run:
         self.snapshot_at = config.snapshot_steps
         self.seconds_of: dict[str, float] = {}  # of learning, in all parts of the run
         # The part of the warm start that is done.
-        self.warmed = 0.0 if config.imitation_games and not config.start and not config.advice else 1.0
+        self.warmed = 0.0 if config.imitation_games and not config.start else 1.0
         self.fresh = resumed_at < 0
         if not self.fresh:
             self._restore()
@@ -339,7 +339,6 @@ class _Run:
             _between(config.learning_rate, config.learning_rate_end, done),
             _between(config.entropy, config.entropy_end, done),
             self._tick,
-            teaching=_between(config.teaching, config.teaching_end, done),
         )
         spoiled = [name for name, loss in losses.items() if not np.isfinite(loss)]
         if spoiled:
@@ -492,10 +491,6 @@ def _beginning(config: TrainConfig, game: Game, start: str) -> tuple[ModelInfo, 
             architecture = architecture if architecture.policy else replace(architecture, policy=config.policy_width)
             told = about.training if start == config.start else about.training.get("over", {})
             over = {"over": told} if "config" in told else {}
-        if isinstance(architecture, Architecture) and about.advice != config.advice:
-            raise OptionError(
-                f"{start} was trained with advice {about.advice or 'of nobody'!r}: set advice to the same"
-            )
     elif config.algorithm == "td":
         architecture = ValueArchitecture.of(game, config.value_width)
     elif config.algorithm == "residual":
@@ -503,8 +498,7 @@ def _beginning(config: TrainConfig, game: Game, start: str) -> tuple[ModelInfo, 
     else:
         layers = config.trunk, config.policy, config.value, config.activation, config.row_width
         architecture = Architecture(*layers, pool_width=config.pool_width if config.trunk else 0).fitted(game)
-    info = ModelInfo.of(game, architecture, over)
-    return replace(info, advice=config.advice, advice_scale=config.advice_scale) if config.advice else info, first
+    return ModelInfo.of(game, architecture, over), first
 
 
 def _between(start: float, end: float, fraction: float) -> float:
@@ -516,8 +510,6 @@ def _kind(config: TrainConfig, teacher: str) -> str:
     start = f"a warm start from {teacher}, then " if config.imitation_games else ""
     if config.algorithm == "residual":
         start = "over the game's own, "
-    if config.advice:
-        start = f"over the look-ahead of {config.advice}, "
     if config.start:
         start = f"from {config.start}, "
     sparring = [name for name, share in config.opponents.items() if share and name != "random"]
