@@ -1,7 +1,7 @@
 """Players: random, greedy, scripted, search and neural agents, and users' own, behind one protocol."""
 
 from react_env.agents.process.guard import AgentFault, Chooser, Fault, guarded
-from react_env.agents.protocol import Agent, AnyAgent, StateAgent, choose, choose_one, uses_states
+from react_env.agents.protocol import Agent, AnyAgent, StateAgent, choose, choose_one, new_memory, uses_states
 from react_env.agents.registry import available, fingerprint, load
 from react_env.agents.search.action_features import ActionFeatures
 
@@ -19,5 +19,6 @@ __all__ = [
     "fingerprint",
     "guarded",
     "load",
+    "new_memory",
     "uses_states",
 ]

@@ -2,12 +2,14 @@
 
 An `Agent` sees what a player sees, N observations and N masks. A `StateAgent` (search) is given the N states of the games, and
 must look only at determinized copies of them (the library's own agents are tested for this). N is the number of decisions asked for in
-one call; they belong to different games, in any order, so an agent keeps no memory between calls.
+one call; they belong to different games, in any order, so an agent keeps nothing of them by itself. One that wants to remember says by
+an attribute `memory_size` how many numbers it keeps of a game, and is then given a fourth argument, `memory`.
 """
 
 from __future__ import annotations
 
 from typing import Any, Protocol, TypeAlias, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +22,10 @@ Masks: TypeAlias = npt.NDArray[np.bool_]
 Records: TypeAlias = npt.NDArray[Any]  # (N,) of games
 Players: TypeAlias = npt.NDArray[np.int64]  # (N,)
 Values: TypeAlias = npt.NDArray[np.float64]
+Memory: TypeAlias = npt.NDArray[np.float32]  # (N, memory_size)
 Rows: TypeAlias = npt.NDArray[np.int64]  # (M,) places in a batch
 Flags: TypeAlias = npt.NDArray[np.bool_]  # (M,)
+MOST_MEMORY = 1_000_000  # numbers of a game: 4 MB
 
 
 @runtime_checkable
@@ -94,22 +98,87 @@ def are_legal(batch: Any, rows: npt.NDArray[np.int64], actions: npt.NDArray[Any]
     return np.asarray(known & masks[rows, np.where(known, actions, 0)])
 
 
+def memory_size(agent: Any) -> int:
+    """How many numbers `agent` keeps of a game for each player; 0: none. OptionError for a `memory_size` that is no such number."""
+    size = getattr(agent, "memory_size", 0)
+    if not isinstance(size, int | np.integer) or isinstance(size, bool) or not 0 <= size <= MOST_MEMORY:
+        raise OptionError(f"{name_of(agent)}: memory_size must be an integer from 0 to {MOST_MEMORY}, not {size!r:.80}")
+    return int(size)
+
+
+def new_memory(agent: Any, count: int) -> Memory | None:
+    """What `agent` is given as its memory of `count` games that begin: zeros (count, memory_size), or None for one that keeps none."""
+    size = memory_size(agent)
+    return np.zeros((count, size), np.float32) if size else None
+
+
+class _Kept:
+    """The memory of one agent of the games of one batch."""
+
+    def __init__(self, agent: Any, batch: Any, size: int) -> None:
+        self.agent = agent  # held, so that no other can come to have its id
+        self._numbers = np.zeros((batch.num_games, batch.game.num_players, size), np.float32)
+        self._episodes = batch.episodes
+
+    def recall(self, batch: Any, rows: Rows, players: Players) -> Memory:
+        """Copies (M, size), zeros in games that have begun since."""
+        now = batch.episodes
+        self._numbers[now != self._episodes] = 0.0
+        self._episodes = now
+        return self._numbers[rows, players]
+
+    def keep(self, rows: Rows, players: Players, memory: Memory) -> None:
+        """From now on it remembers this."""
+        self._numbers[rows, players] = memory
+
+
+_KEPT: WeakKeyDictionary[Any, dict[int, _Kept]] = WeakKeyDictionary()  # by batch, then by the id of the agent
+
+
+def ask(agent: AnyAgent, first: Any, second: Any, rng: np.random.Generator, memory: Memory | None) -> Actions:
+    """Call `act_states` or `act`, with a memory where there is one, in which the agent writes."""
+    more = () if memory is None else (memory,)
+    if uses_states(agent):
+        return agent.act_states(first, second, rng, *more)  # type: ignore[union-attr]
+    return agent.act(first, second, rng, *more)  # type: ignore[union-attr]
+
+
 def choose(agent: AnyAgent, batch: Any, rows: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
-    """The actions of `agent` for the games `rows` (M,) of a Batch, as (M,) int64; M may be 0."""
+    """The actions of `agent` for the games `rows` (M,) of a Batch, as (M,) int64; M may be 0.
+
+    An agent with a memory finds in it what it wrote at the last decision of the same player in the same game of this batch. If it raises,
+    that stays as it was.
+    """
     if not len(rows):
         return np.zeros(0, np.int64)
+    players = batch.to_play[rows].astype(np.int64)
     if uses_states(agent):
-        return agent.act_states(batch.states[rows], batch.to_play[rows].astype(np.int64), rng)  # type: ignore[union-attr]
-    return agent.act(batch.observations[rows], batch.action_masks[rows], rng)  # type: ignore[union-attr]
+        first, second = batch.states[rows], players
+    else:
+        first, second = batch.observations[rows], batch.action_masks[rows]
+    if not (size := memory_size(agent)):
+        return ask(agent, first, second, rng, None)
+    of_batch = _KEPT.setdefault(batch, {})
+    if (kept := of_batch.get(id(agent))) is None:
+        kept = of_batch[id(agent)] = _Kept(agent, batch, size)
+    memory = kept.recall(batch, rows, players)
+    actions = ask(agent, first, second, rng, memory)
+    kept.keep(rows, players, memory)
+    return actions
 
 
-def choose_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator) -> int:
-    """The action of `agent` in one state of `game`, for its player to move. StateError: the game is over."""
+def choose_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator, memory: Memory | None = None) -> int:
+    """The action of `agent` in one state of `game`, for its player to move. StateError: the game is over.
+
+    `memory`: of an agent that keeps one, `new_memory(agent, 1)` for each player when a game begins, and then what it made of it; None:
+    it remembers nothing.
+    """
     mask = game.action_mask(state)
     if not mask.any():
         raise StateError(f"{game.id}: the game is over: there is nothing to choose")
     player = game.to_play(state)
+    if memory is None:
+        memory = new_memory(agent, 1)
     if uses_states(agent):
-        states = np.asarray(game.copy(state)).reshape(1)
-        return int(agent.act_states(states, np.array([player]), rng)[0])  # type: ignore[union-attr]
-    return int(agent.act(game.observe(state, player)[None], mask[None], rng)[0])  # type: ignore[union-attr]
+        return int(ask(agent, np.asarray(game.copy(state)).reshape(1), np.array([player]), rng, memory)[0])
+    return int(ask(agent, game.observe(state, player)[None], mask[None], rng, memory)[0])

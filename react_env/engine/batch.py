@@ -224,6 +224,7 @@ class Batch(Generic[G]):
         self._stamp = np.zeros(n, np.int64)
         self._tick = 0
         self._finished = False  # whether `refresh` found games that are over
+        self._episodes: NDArray[np.int64] | None = None
         self._open(self._threads > 1)
         self.reset(seed)
 
@@ -307,6 +308,13 @@ class Batch(Generic[G]):
     def final_observations(self) -> NDArray[np.int8]:
         """int8 (N, P, O), what each player saw when the game last ended; (0, P, O) without `keep_final`."""
         return self._views["final_observations"]
+
+    @property
+    def episodes(self) -> NDArray[np.int64]:
+        """int64 (N,), a copy: numbers that rise by one wherever a game begins. They are counted from when this is first asked for."""
+        if self._episodes is None:
+            self._episodes = np.zeros(self._num_games, np.int64)
+        return self._episodes.copy()
 
     def __len__(self) -> int:
         return self._num_games
@@ -510,6 +518,8 @@ class Batch(Generic[G]):
         else:
             after = (*self._outputs, self._no_seats if seats is None else seats, words, self._shown, _ALL_SOUND)
         results = self._spread(self._kernel, len(index), (*self._inputs, job, actions, index), after)
+        if self._episodes is not None:
+            self._episodes[index] += 1 if job == START else self._terminated[index] | self._truncated[index]
         if STUCK in results:
             raise BatchError(f"{self._game.id}: after {MOST_MOVES} moves in one step there still was nothing to choose")
 

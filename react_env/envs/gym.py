@@ -35,7 +35,7 @@ from gymnasium.wrappers import RenderCollection
 from numpy.typing import DTypeLike, NDArray
 
 import react_env
-from react_env.agents.protocol import name_of
+from react_env.agents.protocol import ask, name_of, new_memory, uses_states
 from react_env.content.files import did_you_mean
 from react_env.engine.game import Game, a_game
 from react_env.envs import aec
@@ -166,6 +166,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         turn = (self._first + self._games) % self.game.num_players if self._seats == "both" else self._seats
         self.seat = turn if seat is None else int(seat)
         self._games += 1
+        self._memories = [new_memory(self._opponent, 1) for _ in self._table.possible_agents]
         self._table.reset(seed)
         self._answer()
 
@@ -175,18 +176,21 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
     def _answer(self) -> None:
         """Let the opponent choose until the agent has to."""
         table, me = self._table, self._me
+        first: Any
+        second: Any
         while table.agent_selection != me and not self._over():
             if isinstance(self._opponent, str):
                 legal = np.flatnonzero(table.action_mask(table.agent_selection))
                 action = legal[self.np_random.integers(len(legal))]
-            elif hasattr(self._opponent, "act_states"):
-                states = np.asarray(self.game.copy(table.position)).reshape(1)
-                action = self._one(
-                    self._opponent.act_states(states, states["to_play"].astype(np.int64), self.np_random)
-                )
             else:
-                seen, mask = table.seen(table.agent_selection), table.action_mask(table.agent_selection)
-                action = self._one(self._opponent.act(seen[None], mask.astype(np.bool_)[None], self.np_random))
+                if uses_states(self._opponent):
+                    first = np.asarray(self.game.copy(table.position)).reshape(1)
+                    second = first["to_play"].astype(np.int64)
+                else:
+                    first = table.seen(table.agent_selection)[None]
+                    second = table.action_mask(table.agent_selection).astype(np.bool_)[None]
+                memory = self._memories[self.game.to_play(table.position)]
+                action = self._one(ask(self._opponent, first, second, self.np_random, memory))
             try:
                 table.take(action, "raise")
             except IllegalAction as error:

@@ -401,10 +401,11 @@ def test_an_agent_that_nobody_needs_any_more_ends(load: Loader, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_the_example_plays() -> None:
+@pytest.mark.parametrize(("file", "name"), [("my_agent.py", "MyAgent"), ("remembering_agent.py", "Patient")])
+def test_the_examples_play(file: str, name: str) -> None:
     game = game_of("fight_sequence-v0")
-    agent: Any = agents.load(f"{EXAMPLES / 'my_agent.py'}:MyAgent", game)
-    assert agent.name == "MyAgent"
+    agent: Any = agents.load(f"{EXAMPLES / file}:{name}", game)
+    assert agent.name == name
     result = play_match(game, agent, agents.load("random", game), games=20, seed=3)
     assert result.total.games == 20
     agent.close()
@@ -493,7 +494,7 @@ PAGE = (docs_tables.ROOT / "docs" / "own_agents.md").read_text(encoding="utf-8")
 
 
 def test_the_page_shows_the_examples_as_they_are() -> None:
-    for file in (EXAMPLES / "my_agent.py", BOTS / "sb3_agent.py"):
+    for file in (EXAMPLES / "my_agent.py", EXAMPLES / "remembering_agent.py", BOTS / "sb3_agent.py"):
         assert f"```python\n{file.read_text(encoding='utf-8')}```\n" in PAGE
 
 

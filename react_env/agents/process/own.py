@@ -6,6 +6,7 @@ The process is not one of `multiprocessing`: that would run the main script a se
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import os
@@ -25,7 +26,7 @@ import numpy.typing as npt
 
 from react_env.agents.process.guard import AgentFault, Fault
 from react_env.agents.process.own_worker import Refused, receive, send
-from react_env.agents.protocol import Actions, Masks, Observations, Players, Records
+from react_env.agents.protocol import Actions, Masks, Memory, Observations, Players, Records
 from react_env.errors import OptionError
 
 START_SECONDS = 120.0  # for importing the file and making the agent
@@ -53,14 +54,15 @@ def load(spec: str, game: Any) -> OwnAgent | OwnStateAgent:
         process, made = _started(about)
     except Refused as error:
         raise OptionError(f"{spec}: {error}") from None
-    return (OwnStateAgent if made["states"] else OwnAgent)(made["name"], about, process)
+    return (OwnStateAgent if made["states"] else OwnAgent)(made["name"], made["memory_size"], about, process)
 
 
 class _Own:
     """What both kinds of own agents share: the process, which is started anew when it has ended."""
 
-    def __init__(self, name: str, about: bytes, process: _Process) -> None:
+    def __init__(self, name: str, memory_size: int, about: bytes, process: _Process) -> None:
         self.name = name
+        self.memory_size = memory_size
         self.patience: float | None = None  # seconds after which a call is ended; None: never
         self._about = about
         self._process: _Process | None = process
@@ -81,8 +83,10 @@ class _Own:
         if self._process is not None and self._process.parent != os.getpid():
             self._process = None
 
-    def _ask(self, first: npt.NDArray[Any], second: npt.NDArray[Any], rng: np.random.Generator) -> Actions:
-        question = pickle.dumps((first, second, int(rng.integers(2**63))), protocol=5)
+    def _ask(
+        self, first: npt.NDArray[Any], second: npt.NDArray[Any], rng: np.random.Generator, memory: Memory | None
+    ) -> Actions:
+        question = pickle.dumps((first, second, int(rng.integers(2**63)), memory), protocol=5)
         self._after_fork()
         if self._process is None:
             try:
@@ -98,26 +102,32 @@ class _Own:
             raise
         if "fault" in answer:
             raise AgentFault(Fault(**answer["fault"]))
+        if memory is not None:
+            memory[:] = np.frombuffer(base64.b64decode(answer["memory"]), np.float32).reshape(memory.shape)
         return np.array(answer["actions"], np.int64)
 
 
 class OwnAgent(_Own):
     """A person's own agent with `act`."""
 
-    def act(self, observations: Observations, action_masks: Masks, rng: np.random.Generator) -> Actions:
+    def act(
+        self, observations: Observations, action_masks: Masks, rng: np.random.Generator, memory: Memory | None = None
+    ) -> Actions:
         """As `agents.Agent.act`; the agent gets a generator that is seeded from `rng`.
 
         AgentFault where it raises, gives back something else than (N,) integers, takes longer than `patience`, or ends its process.
         """
-        return self._ask(observations, action_masks, rng)
+        return self._ask(observations, action_masks, rng, memory)
 
 
 class OwnStateAgent(_Own):
     """A person's own agent with `act_states`."""
 
-    def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
+    def act_states(
+        self, states: Records, players: Players, rng: np.random.Generator, memory: Memory | None = None
+    ) -> Actions:
         """As `agents.StateAgent.act_states`; see `OwnAgent.act`."""
-        return self._ask(states, players, rng)
+        return self._ask(states, players, rng, memory)
 
 
 def _started(about: bytes) -> tuple[_Process, dict[str, Any]]:

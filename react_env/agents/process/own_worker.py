@@ -6,6 +6,7 @@ runs code in the process that asks. What the agent prints goes to standard error
 
 from __future__ import annotations
 
+import base64
 import importlib.util
 import inspect
 import json
@@ -15,7 +16,6 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from difflib import get_close_matches
 from pathlib import Path
@@ -27,6 +27,7 @@ import numpy as np
 
 from react_env.agents.arguments import read
 from react_env.agents.process.guard import AgentFault, integers, raised
+from react_env.agents.protocol import ask, memory_size
 from react_env.errors import OptionError
 
 _LENGTH = struct.Struct("<Q")
@@ -83,23 +84,24 @@ def main() -> None:
     class_name, *options = what.split(",")
     try:
         agent = _make(_class(path, class_name), path, game, options)
-    except Refused as error:
-        send(answers, json.dumps({"refused": str(error), "details": error.details}).encode())
+        size = memory_size(agent)
+    except (Refused, OptionError) as error:
+        send(answers, json.dumps({"refused": str(error), "details": getattr(error, "details", "")}).encode())
         return
     states = callable(getattr(agent, "act_states", None))
     own_name = getattr(agent, "name", None)
     name = " ".join(own_name.split()) if isinstance(own_name, str) else ""
-    send(answers, json.dumps({"name": ",".join([name or class_name, *options]), "states": states}).encode())
-    ask = agent.act_states if states else agent.act
+    made = {"name": ",".join([name or class_name, *options]), "states": states, "memory_size": size}
+    send(answers, json.dumps(made).encode())
     while (message := inbox.get()) is not None:
-        first, second, seed = pickle.loads(message)
-        answer = _answer(lambda: ask(first, second, np.random.default_rng(seed)), len(first), path)  # noqa: B023
-        send(answers, json.dumps(answer).encode())
+        send(answers, json.dumps(_answer(agent, path, *pickle.loads(message))).encode())
 
 
-def _answer(ask: Callable[[], Any], count: int, path: str) -> dict[str, Any]:
+def _answer(agent: Any, path: str, first: Any, second: Any, seed: int, memory: Any) -> dict[str, Any]:
     try:
-        return {"actions": integers(ask(), count).tolist()}
+        actions = integers(ask(agent, first, second, np.random.default_rng(seed), memory), len(first))
+        kept = {} if memory is None else {"memory": base64.b64encode(memory.tobytes()).decode()}
+        return {"actions": actions.tolist(), **kept}
     except AgentFault as error:
         fault = error.fault
     except BaseException as error:
