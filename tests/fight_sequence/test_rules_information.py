@@ -371,3 +371,14 @@ def test_damage_that_will_be_ignored_is_not_about_to_be_taken() -> None:
     t.do("discard Jab")
     assert t.to_play == 0 and t.state["ignored"].tolist() == [0, 1]
     assert t.game.layout.view(t.game.observe(t.state, 0), "players")[:, 8].tolist() == [2, 0]
+
+
+@pytest.mark.parametrize(("to", "shown"), [("opponent", 0), ("both", 2), ("self", 2)])
+def test_the_sequence_shows_whom_the_damage_of_a_text_hits(to: str, shown: int) -> None:
+    """Past gap: only who has the card in the own deck list could see that it hurts the one who built it, too."""
+    text = f"{{timing: timed, damage: {{amount: 2, type: magical, to: {to}}}}}"
+    t = table(kit(card("Fire", effect=text)), kit())
+    t.row("0 attacks Fire")
+    for player in (0, 1):
+        row = t.game.layout.view(t.game.observe(t.state, player), "sequence")[0]
+        assert row[14] == 2 and row[16] == shown

@@ -411,8 +411,7 @@ def _slot_features(mode: int, card: Card, row: tuple[int, ...], typed: int) -> l
         *(card.speed // 10 if attack else 0, card.power if attack else 0),
         *(int(attack and kind == S.PHYSICAL), int(attack and kind == S.MAGICAL)),
         *(does[name] for name in _ATTACK),
-        does["draw"],
-        _at_once(row),
+        *(does["draw"], _at_once(row) + 2 * does["to_self"]),
         *(does[name] for name in _DEFENSE),
         *(int(typed == S.PHYSICAL), int(typed == S.MAGICAL)),
     ]
