@@ -4,7 +4,8 @@ python -m benchmarks.baselines [--steps 1500000] [--seeds 3] [--jobs N] [--runs 
 
 Each run is one `react-env train` of so many learner steps, on one thread, so that as many fit beside each other as there are processors
 and the seed alone decides what comes of it. What was stopped goes on when it is called again, and what is finished is not run twice.
---write puts what the folder holds into docs/baselines.yaml, from which `make docs` makes the tables, and draws the pictures.
+--write puts what the folder holds of these games into docs/baselines.yaml, from which `make docs` makes the tables, and draws the
+pictures.
 """
 
 from __future__ import annotations
@@ -146,15 +147,18 @@ def draw(rows: list[dict[str, Any]], game_id: str, methods: list[str]) -> str:
 
 
 def write(folder: Path, runs: list[Planned]) -> None:
-    """docs/baselines.yaml and the pictures."""
+    """docs/baselines.yaml and the pictures; what is there of other games stays."""
     import yaml
 
-    rows = found(folder, runs)
+    there, played = DOCS / "baselines.yaml", {run.game for run in runs}
+    before = yaml.safe_load(there.read_text(encoding="utf-8"))["runs"] if there.exists() else []
+    rows = [row for row in before if row["game"] not in played] + found(folder, runs)
+    rows.sort(key=lambda row: row["game"])
     known = {"standard": [*STANDARD], "without": [WARM, *WITHOUT], "runs": rows}
     head = (
         "# What `python -m benchmarks.baselines` measured; `make docs` makes the tables of docs/baselines.md from it.\n"
     )
-    write_aside(DOCS / "baselines.yaml", head + yaml.safe_dump(known, default_flow_style=None, width=140))
+    write_aside(there, head + yaml.safe_dump(known, default_flow_style=None, width=140))
     for game_id in dict.fromkeys(row["game"] for row in rows):
         name = game_id.rpartition("-")[0]
         write_aside(DOCS / "pictures" / f"learning_{name}.svg", draw(rows, game_id, [*STANDARD]))

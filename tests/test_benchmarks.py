@@ -60,6 +60,9 @@ def test_baselines_come_from_finished_runs(tmp_path: Path, monkeypatch: pytest.M
     assert baselines.found(tmp_path, runs) == [row]
     monkeypatch.setattr(baselines, "DOCS", tmp_path / "docs")
     (tmp_path / "docs" / "pictures").mkdir(parents=True)
+    others = [row | {"game": name, "seed": seed} for name, seed in (("arts_of_war-v0", 0), ("fight_sequence-v0", 1))]
+    (tmp_path / "docs" / "baselines.yaml").write_text(yaml.safe_dump({"runs": others}))
     baselines.write(tmp_path, runs)
-    assert yaml.safe_load((tmp_path / "docs" / "baselines.yaml").read_text())["runs"] == [row]
+    rows = yaml.safe_load((tmp_path / "docs" / "baselines.yaml").read_text())["runs"]
+    assert rows == [others[0], row], "what is there of other games stays, what is there of these goes"
     assert "<svg" in (tmp_path / "docs" / "pictures" / "learning_fight_sequence.svg").read_text()
