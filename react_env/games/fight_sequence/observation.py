@@ -21,8 +21,8 @@ WORD = 8  # what never changes is copied so many bytes at a time
 
 _ACTION = (
     "Speed (tens, 0 for a response), Power, physical, magical, Shift (range + 1), Return (1 any, 2 attacks, 3 responses), bonus "
-    "against physical, magical attacks, physical, magical damage of the text, draw, immediate (1) and damage to who built it, too (2), Armor, Resistance, "
-    "physical block, magical block, Willpower, block type physical, magical"
+    "against physical, magical attacks, physical, magical damage of the text, draw, immediate (1) and damage to who built it, too "
+    "(2), Armor, Resistance, physical block, magical block, Willpower, block type physical, magical"
 )
 _EFFECT = [9, 3, *[12] * 4]  # Shift, Return, bonus, damage: the most that card files allow
 _DEFENSE = [12, 12, 1, 1, 1]  # Armor, Resistance, blocks, Willpower
