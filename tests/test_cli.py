@@ -676,8 +676,8 @@ def test_cards_check_of_decks(tmp_path: Path) -> None:
     (profile := tmp_path / "profile.yaml").write_text("mu: 300\nmiss: 0.1\n")
     told = call("cards", "check", str(profile)).stdout
     assert (
-        "not the file of an artist or deck" in told
-        and "none has a key 'miss' or 'mu'" in told
+        "holds no artist or deck" in told
+        and "no such file has a key 'miss' or 'mu'" in told
         and "concept" not in told
     )
     assert "field 'abilities' is missing" in call("cards", "check", str(bad)).stdout
