@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 EditionOption = Annotated[
     str | None,
-    Option("--edition", metavar="NAME|FOLDER", help="An installed edition, or a folder of card files; standard."),
+    Option(
+        "--edition", metavar="NAME|FOLDER", help="An installed edition, or a folder of card files; default standard."
+    ),
 ]
 KindOption = Annotated[
     str | None, Option("--game", metavar="ID", help="Only files of this game; else the keys of a file show its game.")
