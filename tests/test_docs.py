@@ -317,6 +317,7 @@ def test_the_api_page_has_what_the_examples_import_and_how_objects_are_made() ->
     import yaml
 
     told = {module for modules in docs_site.API.values() for module in modules}
+    assert {f"react_env.{id.replace('-', '_')}" for id in react_env.game_ids()} <= told
     trees = [ast.parse(code) for page in PAGES for code in blocks(page, "python")]
     parts = [node for tree in trees for node in ast.walk(tree)]
     used = {node.module for node in parts if isinstance(node, ast.ImportFrom)}
