@@ -16,9 +16,25 @@ BUILD = ROOT / "build" / "docs"
 JOINING = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 _MODULES = {  # of react_env; "": itself
     "Games and states": ["", "registry", "engine.game", "engine.batch", "replay"],
+    "PettingZoo": ["arts_of_war_v0", "fight_sequence_v0", "react_fast_v0", "reality_tcg_v0"],
     "Environments": ["envs.aec", "envs.parallel", "envs.gym", "envs.sb3", "envs.openspiel"],
-    "Agents": ["agents", "agents.protocol", "agents.process.asked", "agents.search.action_features"],
-    "Evaluation": ["evaluation", "evaluation.arena.run", "evaluation.lab.study", "evaluation.cluster"],
+    "Agents": [
+        "agents",
+        "agents.protocol",
+        "agents.process.asked",
+        "agents.search.action_features",
+        "agents.search.mcts",
+    ],
+    "Training": ["training.selfplay.run", "training.config"],
+    "Evaluation": [
+        "evaluation",
+        "evaluation.arena.run",
+        "evaluation.arena.store",
+        "evaluation.ratings.ratings",
+        "evaluation.ratings.exact",
+        "evaluation.lab.study",
+        "evaluation.cluster",
+    ],
     "Pictures": ["svg", "pixels", "web.recording"],
     "Rules of a game of your own": ["engine.rules", "engine.layout", "engine.rng", "testing"],
     "Errors": ["errors"],
@@ -74,7 +90,7 @@ def main() -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     for path in (ROOT / "docs").rglob("*"):
-        if path.suffix in (".svg", ".gif", ".png"):
+        if path.suffix in (".svg", ".gif", ".png", ".css"):
             target = BUILD / path.relative_to(ROOT / "docs")
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)

@@ -32,13 +32,15 @@ Keywords of `env`, `raw_env` and `parallel_env`, all optional:
 
 - `players`: 2 to 8;
 - `profiles`: how fast the players are: `"fast"`, `"average"`, `"slow"`, a YAML file, or its values; one for all, or a list of one for each;
-- `mode`: `"decision"` (whether to slap is decided, how fast the hand is gets drawn), `"skill"` (stance and pace are decided as well), or
+- `mode`: `"decision"` (players decide whether to slap, and latencies are drawn), `"skill"` (players also decide stance and pace), or
   `"deterministic"` (latencies are fixed);
 - `memory`: what an observation shows of the decks: `"perfect"`, `"last_k"` with `memory_length`, or `"counts"`;
 - `render_mode`: what `render()` does with the position, including hidden cards: `"human"` prints it, `"ansi"`, `"svg"` and
   `"rgb_array"` return text, a picture and its pixels; or None;
 - `illegal`: `"lose"`: whoever chooses an illegal action loses the game at once, and the others win it, the default of `env` and
   `parallel_env`; `"raise"`: it raises `react_env.errors.IllegalAction`, and the game is as it was, the default of `raw_env`;
+- `action_features`: True: observations include what each legal action leads to, `Box(float32)` (A, F):
+  `react_env.agents.ActionFeatures`;
 - every other option of the rules: the fields of `react_env.games.react_fast.rules.RulesConfig`.
 
 After each card everybody decides at the same time whether to slap. Turn by turn they are asked one after the other, and nobody sees what

@@ -17,10 +17,10 @@ The actions can also stand in one line of the head, without words, which keeps a
 
     actions: [27, 14, ...]
 
-Values are JSON. `start` is the first state of the random stream, from which `game.new(start=...)` draws the same pairing and deals the
-same game; `seed` is there for the reader. Where cards of one's own were played, a line `files` holds their files, path -> text: the game
-can be shown when these have changed since, or are not there. The words behind an action are for the reader too; its player and number
-count. The last line tells a whole file from a cut one. Reading a replay runs no code from it.
+Values are JSON. `start` is the first state of the random stream: `game.new(start=...)` draws the same pairing and deals the same game.
+`seed` and the words behind an action are only for the reader; the player and the number of an action count. If the game was played with
+card files of the player's own, a line `files` holds them, path -> text, so that it can be shown when they have changed or are missing. The
+last line shows that the file is complete. Reading a replay runs no code from it.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Replay:
     def game(self) -> Game:
         """The game that was played, loaded with the replay's options.
 
-        Where card files of one's own are not there, or are others by now, it is loaded from those that the replay carries.
+        If card files that are not installed with the game have changed or are missing, those that the replay carries are used.
 
         Raises:
             ReplayError: this game or these options do not exist here, or the rules have changed.

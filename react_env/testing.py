@@ -168,7 +168,7 @@ class _Play:
             legal = _Guarded(game.num_actions, np.bool_)
             self.rules.legal(other[0], self.table, legal.inner)
             if (legal.inner != mask).any():
-                raise self.fault(f"what player {player} may do hangs on something that determinize draws anew")
+                raise self.fault(f"what player {player} may do depends on something that determinize redraws")
             for action in np.flatnonzero(mask).tolist():
                 if game.action_text(self.states[0], action) != game.action_text(other[0], action):
                     name = game.action_names[action]

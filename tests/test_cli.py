@@ -676,9 +676,7 @@ def test_cards_check_of_decks(tmp_path: Path) -> None:
     (profile := tmp_path / "profile.yaml").write_text("mu: 300\nmiss: 0.1\n")
     told = call("cards", "check", str(profile)).stdout
     assert (
-        "not the file of an artist or deck" in told
-        and "none has a key 'miss' or 'mu'" in told
-        and "concept" not in told
+        "holds no artist or deck" in told and "no such file has a key 'miss' or 'mu'" in told and "concept" not in told
     )
     assert "field 'abilities' is missing" in call("cards", "check", str(bad)).stdout
     assert "no such file" in call("cards", "check", "--game", SEQUENCE, str(tmp_path / "x.yaml")).stdout

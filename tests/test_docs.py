@@ -107,10 +107,11 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(target), f"{link}: {target.name} has no such heading"
 
 
-def test_readme_names_every_game_and_command() -> None:
+def test_the_readme_is_short_and_names_every_game_and_command() -> None:
     from react_env.cli import app
 
     text = PAGES[0].read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 100
     assert [game for game in react_env.game_ids() if f"`{game}`" not in text] == []
     assert [c.name for c in app.registered_commands if f"`react-env {c.name}" not in text] == []
 
@@ -310,6 +311,31 @@ def test_every_module_of_the_api_page_is_there() -> None:
     for modules in docs_site.API.values():
         for module in modules:
             assert importlib.import_module(module).__doc__, module
+
+
+def test_the_api_page_has_what_the_examples_import_and_how_objects_are_made() -> None:
+    import yaml
+
+    told = {module for modules in docs_site.API.values() for module in modules}
+    assert {f"react_env.{id.replace('-', '_')}" for id in react_env.game_ids()} <= told
+    trees = [ast.parse(code) for page in PAGES for code in blocks(page, "python")]
+    parts = [node for tree in trees for node in ast.walk(tree)]
+    used = {node.module for node in parts if isinstance(node, ast.ImportFrom)}
+    used |= {name.name for node in parts if isinstance(node, ast.Import) for name in node.names}
+    assert [name for name in used if name and name.startswith("react_env") and name not in told] == []
+    site = yaml.safe_load((docs_tables.ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    (handlers,) = (part["mkdocstrings"] for part in site["plugins"] if part != "search")
+    options = handlers["handlers"]["python"]["options"]
+    assert options["merge_init_into_class"] and re.search(options["filters"][0].removeprefix("!"), "__call__") is None
+
+
+def test_the_site_has_its_style(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import yaml
+
+    monkeypatch.setattr(docs_site, "BUILD", tmp_path)
+    docs_site.main()
+    site = yaml.safe_load((docs_tables.ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert all((tmp_path / name).exists() for name in site["extra_css"])
 
 
 def test_the_game_in_the_terminal_goes_as_it_is_told() -> None:

@@ -43,7 +43,7 @@ _IN_DETAIL = 3  # agents of which each match is shown by seat
 def arena(
     agents_: Annotated[list[str] | None, Argument(metavar="AGENT", help="Name, model, my_agent.py:MyAgent.")] = None,
     games: Annotated[
-        int, Option("--games", "-n", metavar="N", min=2, help="Games of each pair; 1000.", show_default=False)
+        int, Option("--games", "-n", metavar="N", min=2, help="Games of each pair; default 1000.", show_default=False)
     ] = 1000,
     against: Annotated[
         list[str] | None, Option(metavar="AGENTS", help="Opponents of AGENT; all: all in the file.")
@@ -52,9 +52,11 @@ def arena(
     minutes: Annotated[
         float | None, Option("--time", metavar="N", min=0.0, help="Minutes; begin no game that ends later.")
     ] = None,
-    seconds: Annotated[float, Option(metavar="S", min=0.01, help="Limit for a decision of your agent.")] = 10.0,
+    seconds: Annotated[float, Option(metavar="S", min=0.01, help="Limit for your agent's decision.")] = 10.0,
     ladder: Annotated[str | None, Option(metavar="AGENT", help="Double this budget while it pays.")] = None,
-    patience: Annotated[int | None, Option(metavar="N", min=1, help="Stop after N useless doublings; 2.")] = None,
+    patience: Annotated[
+        int | None, Option(metavar="N", min=1, help="Stop after N useless doublings; default 2.")
+    ] = None,
     html: Annotated[Path | None, Option(metavar="FILE", help="Write the report as a page.")] = None,
     csv: Annotated[Path | None, Option(metavar="FOLDER", help="Write the report's tables.")] = None,
     plot: Annotated[Path | None, Option(metavar="FILE", help="Write the ladder's plot.")] = None,

@@ -71,7 +71,12 @@ def _command(game_id: str) -> Callable[..., None]:
         games: Annotated[
             int,
             Option(
-                "--games", "-n", metavar="N", min=2, help="Games of each pairing and agent; 200.", show_default=False
+                "--games",
+                "-n",
+                metavar="N",
+                min=2,
+                help="Games of each pairing and agent; default 200.",
+                show_default=False,
             ),
         ] = 200,
         sides: Annotated[str | None, Option(metavar="A,B,...", help="Names or files of what plays; else all.")] = None,
@@ -82,11 +87,11 @@ def _command(game_id: str) -> Callable[..., None]:
         edition: Annotated[str | None, Option(metavar="NAME", help="Play by these card files.")] = None,
         against: Annotated[str | None, Option(metavar="NAME", help="Compare --edition with these card files.")] = None,
         precision: Annotated[
-            float | None, Option(metavar="POINTS", help=f"Precision of each change; {PRECISION:g}.")
+            float | None, Option(metavar="POINTS", help=f"Precision of each change; default {PRECISION:g}.")
         ] = None,
         budget: Annotated[
             int | None,
-            Option(metavar="GAMES", min=1, help=f"Limit of games for --against; {BUDGET}."),
+            Option(metavar="GAMES", min=1, help=f"Limit of games for --against; default {BUDGET}."),
         ] = None,
         adapt: Annotated[
             float,
@@ -95,7 +100,9 @@ def _command(game_id: str) -> Callable[..., None]:
         tune: Annotated[
             Path | None, Option(metavar="FILE", dir_okay=False, help="Find an edit of numbers that reaches a goal.")
         ] = None,
-        trials: Annotated[int | None, Option(metavar="N", min=1, help=f"Edits to try for --tune; {TRIALS}.")] = None,
+        trials: Annotated[
+            int | None, Option(metavar="N", min=1, help=f"Edits to try for --tune; default {TRIALS}.")
+        ] = None,
         folder: Annotated[
             Path | None, Option(metavar="DIR", file_okay=False, help="Keep games and reports here; continue.")
         ] = None,

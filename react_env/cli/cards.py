@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 EditionOption = Annotated[
     str | None,
-    Option("--edition", metavar="NAME|FOLDER", help="An installed edition, or a folder of card files; standard."),
+    Option(
+        "--edition", metavar="NAME|FOLDER", help="An installed edition, or a folder of card files; default standard."
+    ),
 ]
 KindOption = Annotated[
     str | None, Option("--game", metavar="ID", help="Only files of this game; else the keys of a file show its game.")
@@ -162,8 +164,8 @@ def check(
 ) -> None:
     """Check card files: list all mistakes in each, and what is allowed but looks like a slip.
 
-    The contents of a file tell whether it is an artist or a deck. The exit code is 1 if a file cannot be used, and 0 otherwise, warnings
-    or not.
+    The contents of a file tell whether it is an artist, a set or a deck. The exit code is 1 if a file cannot be used, and 0 otherwise,
+    warnings or not.
     """
     kinds = _kinds(game or context.obj["game"])
     found = [pair for path in paths for pair in _inspect(path, kinds)]
@@ -202,7 +204,7 @@ def _inspect(path: str, kinds: list[CardFiles]) -> list[tuple[Finding, str]]:
         if keys and not any(keys & files.keys for files in kinds):
             nouns = " or ".join(files.noun.replace("_", " ") for files in kinds)
             message = (
-                f"not the file of an {nouns}: none has a key {' or '.join(map(repr, sorted(keys)[:3]))}. Other files, such as reaction "
+                f"holds no {nouns}: no such file has a key {' or '.join(map(repr, sorted(keys)[:3]))}. Other files, such as reaction "
                 "profiles, are checked when a game is loaded with them"
             )
             found.append((Finding(finding.file, errors=[message]), first.noun))

@@ -24,5 +24,5 @@ Config = Annotated[Path | None, Option("--config", metavar="FILE", help="Trainin
 Markdown = Annotated[
     Path | None, Option(metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it.")
 ]
-Seed = Annotated[int, Option("--seed", metavar="N", min=0, help="Seed of all chance; 0.", show_default=False)]
+Seed = Annotated[int, Option("--seed", metavar="N", min=0, help="Seed of all chance; default 0.", show_default=False)]
 Json = Annotated[bool, Option("--json", help="Print JSON, for programs.")]

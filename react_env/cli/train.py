@@ -65,12 +65,14 @@ def _list_options(wanted: bool) -> None:
 
 def train(
     game_name: flags.Game = None,
-    name: Annotated[str, Option(metavar="NAME", help="Name of the run; selfplay.", show_default=False)] = "selfplay",
-    runs: Annotated[Path, Option(metavar="FOLDER", help="Folder of all runs; runs.", show_default=False)] = Path(
-        "runs"
-    ),
+    name: Annotated[
+        str, Option(metavar="NAME", help="Name of the run; default selfplay.", show_default=False)
+    ] = "selfplay",
+    runs: Annotated[
+        Path, Option(metavar="FOLDER", help="Folder of all runs; default runs.", show_default=False)
+    ] = Path("runs"),
     resume: Annotated[bool, Option("--resume", help="Continue this run.")] = False,
-    minutes: Annotated[float | None, Option(metavar="N", help="Minutes of learning; 30.")] = None,
+    minutes: Annotated[float | None, Option(metavar="N", help="Minutes of learning; default 30.")] = None,
     steps: Annotated[int | None, Option(metavar="N", help="End after N decisions.")] = None,
     algorithm: Annotated[
         str | None, Option(metavar="NAME", help="ppo (the default), maskable_ppo, td, residual.")
@@ -91,7 +93,7 @@ def train(
     file: flags.Config = None,
     threads: Annotated[int | None, Option(metavar="N", help="Threads.")] = None,
     ray: flags.Ray = None,
-    seed: Annotated[int | None, Option("--seed", metavar="N", min=0, help="Seed of all chance; 0.")] = None,
+    seed: Annotated[int | None, Option("--seed", metavar="N", min=0, help="Seed of all chance; default 0.")] = None,
     game_id: flags.OtherGame = None,
     seats: flags.Seats = None,
     sets: flags.Set = None,

@@ -317,7 +317,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             seed: the same seed gives the same games each time; None goes on to the next games of the last seed. An integer is game 0's,
                 and the others' follow, as in Gymnasium's own vectors; or a list with a seed for each game, None for another one. The
                 same seed deals the same game wherever it stands, in `OpponentEnv` too. (How an opponent breaks ties, and what it
-                guesses, hangs on the games beside it, too.)
+                guesses, also depends on the games beside it.)
             options: "reset_mask": bool (N,), the only games to start anew.
 
         Raises:

@@ -8,15 +8,15 @@
     while not state.is_terminal():
         state.apply_action(state.legal_actions()[0])
 
-In a record all chance lies in its random stream, which a walk over a tree cannot see. With `chance="cards"` the chance of Re;ACT is
-taken out of there: who begins, the opening hands, and each card of a deck when it is drawn become chance nodes. The order of a deck is
-settled from its top and only as far as it is drawn, and a hand is what it holds, in no order; so equal deals are one outcome, with their
-common probability. With `chance="seed"`, which every game can have, the game begins with eight chance nodes: the bytes of the first state
-of its random stream, from which all its chance follows. Either way a history says all of what happened, nothing is drawn in secret, and
-so games and states can be copied, serialized, pickled and played again.
+In a record all chance lies in its random stream, where a walk over a tree cannot see it. With `chance="cards"` the chance of Re;ACT becomes
+chance nodes: who begins, the opening hands, and each card when it is drawn. The order of a deck is settled from its top, and only as far
+as it is drawn; a hand has no order. So equal deals are one outcome, with their total probability. With `chance="seed"`, which every game
+has, the game begins with eight chance nodes: the bytes of the first state of its random stream, which determines the rest. Either way a
+history tells everything that happened, and nothing is drawn in secret, so games and states can be copied, serialized, pickled and played
+again.
 
-Options are the parameters of the same names. Several words, as of `artists`, stand with a space between; in a word percent signs stand for
-what a game string cannot hold (`urllib.parse.quote`). Where an option may be a number or one word, such as `first_player`, -1 is the word.
+Options are the parameters of the same names. Separate several words, as in `artists`, by spaces; within a word, percent signs encode what a
+game string cannot hold (`urllib.parse.quote`). If an option takes a number or one word, such as `first_player`, -1 stands for the word.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class SpielGame(pyspiel.Game):
 
     Args:
         game: the rules.
-        chance: "cards" or "seed", as the module says; None takes "cards" where it can be had
+        chance: "cards" or "seed", as the module says; None takes "cards" if the game has it
             (`react_env.registry.Description.chance`).
         max_game_length: decisions of both players after which a game ends with 0 for both, whatever the rules say. OpenSpiel asks for
             such a number; the rules alone do not give one, for a turn may have any number of chains.
@@ -102,7 +102,7 @@ class SpielGame(pyspiel.Game):
         chance: the chance nodes.
 
     Raises:
-        OptionError: `chance` is neither, or not to be had for this game; a length below 1.
+        OptionError: `chance` is neither of these, or this game does not have it; a length below 1.
     """
 
     def __init__(

@@ -2,42 +2,42 @@
 
 For each decision it grows one tree from the view of the player who decides (Cowling, Powley and Whitehouse, 2012). Every simulation
 
-* copies the game and redraws what its player cannot know (`determinize`, with a seed of its own), so that neither the opponent's cards nor
-  the next draws are seen;
-* goes down the tree by UCB1 among the actions that are legal in this world, adding nodes on the way. Whoever is to move takes what is best
-  for the own side, and an action is weighed against how often it could have been taken, since many are legal in some worlds only;
-* where the tree ends, plays on by the rollout policy: the best of some actions by the first estimate (greedy), any legal action (random),
-  nothing where nothing can be done (idle), or only what completes the play (none);
-* ends where the main phase (a free decision without a "do nothing") has gone from one player to the other `horizon` times, and writes the
-  value of that position into every action on the way: how much better the game's value finds it than the position to decide, squashed
-  into -1..1. All simulations so end at the same kind of point: values before and after an opponent's turn cannot be compared.
+* copies the game and redraws what that player cannot know (`determinize`, with a seed of its own), so it sees neither the opponent's cards
+  nor the next draws;
+* goes down the tree by UCB1 among the actions that are legal in this world, and adds nodes on the way. Whoever is to move takes what is
+  best for that player. Many actions are legal in some worlds only, so visits are compared with how often an action could have been taken;
+* plays on where the tree ends, by the rollout policy: the best of some actions by their first estimate (greedy), any legal action (random),
+  nothing where that is possible (idle), or only what completes the play (none);
+* ends when the main phase (a free decision without a "do nothing") has passed from one player to another `horizon` times. It writes the
+  value of that position into every action on the way: how much better the game's value rates it than the position to decide, squashed into
+  -1..1. So all simulations end at the same kind of point, because values before and after an opponent's turn cannot be compared.
 
-The first estimate of an action (`rollout`): it is tried on a copy, the play is completed and evaluated. What was never tried is
-believed to be worth what its node is worth, less what this estimate finds it worse than the best of the node.
-Of the actions to choose from it decides most, so there it looks further, the more so the more simulations follow. Or there (`plans`) the
-own turn is planned to its end (`react_env.agents.search.planning`). Plans foresee the own turn but no reactions; the search adds what the
-others may do.
+The first estimate of an action comes from trying it on a copy, completing the play and evaluating the result. An action without a visit is
+worth as much as its node, minus what this estimate puts it below the best action of the node. At the root the first estimates matter most,
+so there they look further, and the more simulations follow, the further. With `plans` they come from plans instead: the player's own turn
+is planned to its end (`react_env.agents.search.planning`). Plans foresee the own turn but no reactions; the search adds what the others
+may do.
 
-A network may help (`net`; Silver et al., 2017). Its policy makes what it finds probable be tried first: to what is known of an action comes
-prior * p * sqrt(n) / (1 + visits), n being how often the action could have been taken. Its value takes a share of the value where a
-simulation ends. Inside the tree it is asked as the player who is to move, and sees what that player sees in the world at hand. Or `net`
-is a learned value (`react_env.agents.players.learned_value`), which then takes its place wherever the game's own value would, in the
-plans as well, which are then made as its agent makes them.
+A network (`net`; Silver et al., 2017) can help. Its policy makes the search try likely actions first: prior * p * sqrt(n) / (1 + visits) is
+added to the estimate of an action, where n is how often it could have been taken. Its value makes up a share of the value at the end of a
+simulation. Inside the tree the network plays for the player to move and sees what that player sees in this world. `net` can also be a
+learned value (`react_env.agents.players.learned_value`). It then replaces the game's own value everywhere, and the plans are made as its
+agent makes them.
 
-Against an `opponent` that is known, the search does not look for what is best for the others: it asks that agent what it would do
+If the `opponent` is known, the search does not look for the others' best actions but asks that agent what it would do
 (`react_env.agents.search.opponent`).
 
-Two things keep chance out of the comparison of actions, without which small differences drown in the luck of the draw: the nth visit of
-each action of the root is to the nth world with the same chance, and the likely actions depend on no chance where all of them are judged.
+Small differences between actions would drown in the luck of the draw. Two things prevent that: the nth visit of each action of the root
+goes to the nth world with the same luck, and where all actions are judged, chance has no part in which of them count as likely.
 
-Nodes are told apart by the actions that lead to them and by who has to decide what kind of thing there. An opponent's voluntary pass leads
-to the same node as a pass that the engine made for want of a choice: the player could not tell these apart either. What an opponent
-chooses face down is, inside the tree, known to both; in the game itself nothing hidden is used.
+A node is identified by the actions that lead to it, by who decides there, and by what kind of decision it is. A voluntary pass of an
+opponent leads to the same node as a pass that the engine made because nothing else was possible, since the player cannot tell them apart.
+What an opponent chooses face down is known to both inside the tree; nothing hidden of the real game is used.
 
-The action most often visited is taken; ties are broken by its value, then by the agent's random numbers. The search ends early where no
-other action can be visited as often any more in the simulations that are left: the choice is the same, and a third or more of them
-are saved. A decision with one legal action costs nothing. Everything runs in compiled code that allocates nothing and releases
-the GIL; each decision depends on its own seed alone, so threads change nothing.
+The search takes the action with the most visits; ties are broken by value, then by the agent's random numbers. It ends early when no other
+action can catch up in the simulations that are left: the choice is the same, and a third or more of the simulations are saved. A decision
+with one legal action costs nothing. Everything runs in compiled code that allocates nothing and releases the GIL. Each decision depends
+on its own seed alone, so the number of threads changes nothing.
 """
 
 from __future__ import annotations
@@ -174,28 +174,27 @@ class SearchAgent:
 
         Args:
             game: the rules.
-            simulations: for each decision.
-            seconds: instead of `simulations`, the time for each decision; what is chosen then depends on the machine.
+            simulations: simulations for each decision.
+            seconds: time for each decision, instead of `simulations`; the choice then depends on the machine.
             exploration: the constant of UCB1. None: 0.02, or 0.5 with a learned value, whose estimates lie further apart.
-            trust: as how many visits the first estimate of an action counts. That by a plan counts as 32 at least.
-            scale: how much more the game's value says of a position that is worth tanh(1) = 0.76 of a win.
-            horizon: how often the main phase goes to another player until a simulation is judged; 0: only the end of the game is.
-            rollout: what is played outside the tree: "greedy", "random", "idle", "script" (what the game's prior likes most, without a
-                look ahead) or "none".
-            width: how many actions are judged to find the likely one of "greedy".
-            grow: nodes that a simulation may add to the tree.
-            reach: decisions that the first estimate of an action may take, about.
-            root: decisions that those of the actions to choose from may take together for each simulation, if that is more.
-            plans: guesses of what is hidden in which the own turn is planned, for the first estimates of the actions to choose from; 0:
-                they are as inside the tree. A learned value plans as its agent does.
+            trust: how many visits the first estimate of an action counts as; one that comes from a plan counts as 32 at least.
+            scale: how far the game's value must rise above that of the position to decide to count as tanh(1) = 0.76 of a win.
+            horizon: how many times the main phase passes to another player before a simulation is judged; 0: only the end of the game is.
+            rollout: how the game is played outside the tree: "greedy", "random", "idle", "script" (what the game's prior likes most,
+                without a look ahead) or "none".
+            width: how many actions "greedy" compares.
+            grow: how many nodes a simulation may add to the tree.
+            reach: about how many decisions the first estimate of an action may take.
+            root: how many decisions the first estimates at the root may take together for each simulation, if that is more.
+            plans: in how many guesses of the hidden information the player's own turn is planned, for the first estimates at the root;
+                0: they are made as inside the tree. A learned value plans as its agent does.
             lookahead: False: there is no first estimate inside the tree.
-            net: the network that helps, or the learned value that takes the place of the game's: a model as `agents.load` takes it,
-                or nothing.
-            prior: weight of its policy, the constant of PUCT.
-            value: share of its value where a simulation ends, 0 to 1; the rest is the game's own value.
+            net: the network that helps, or the learned value that replaces the game's own: a model as `agents.load` takes it, or "".
+            prior: weight of the network's policy, the constant of PUCT.
+            value: share of the network's value at the end of a simulation, 0 to 1; the rest is the game's own value.
             script: weight of the game's prior in the first estimate of an action.
-            others: with more than two players, whether each is taken to do what is best for the own side ("selfish"; max^n, Luckhart and
-                Irani, 1986), or what is worst for the one who searches ("paranoid"; Sturtevant and Korf, 2000). Of two it is the same.
+            others: with more than two players: each does what is best for itself ("selfish"; max^n, Luckhart and Irani, 1986), or what is
+                worst for the searching player ("paranoid"; Sturtevant and Korf, 2000). With two players both are the same.
             opponent: the agent, made for `game`, that all others are known to be; None: they do what is best for them.
             threads: how many decisions are searched at once.
             on_mismatch: whether a network of other rules is refused or only warned of.

@@ -174,7 +174,7 @@ def cycle_lines(report: ArenaReport) -> list[str]:
     text = f"Ratings explain {percent(found.transitivity)} of the variation of the results (log-odds)"
     chance = found.cyclic_chance
     if chance >= 0.05:
-        text += f"; chance alone leaves such a rest (p = {chance:.2f})."
+        text += f"; chance alone can explain the rest (p = {chance:.2f})."
     else:
         text += f"; the rest is more than chance (p {'< 0.001' if chance < 0.001 else f'= {chance:.3f}'})."
     lines.append(text)
@@ -207,7 +207,7 @@ def document(report: ArenaReport) -> Report:
         Section(
             "Who beats whom",
             [
-                "Win rate of the row against the column in percent, with its 95 % interval. A tie or a cut game is no win.",
+                "Win rate of the row against the column in percent, with its 95 % interval. A tie or a cut game is not a win.",
                 *alone_lines(report),
             ],
             [_heat(report.matrix)] if len(report.names) > 1 else [],
@@ -233,7 +233,7 @@ def document(report: ArenaReport) -> Report:
         )
     if lines := cycle_lines(report):
         if len(report.names) > 2 and not found.cycles:
-            lines.append("No three agents beat each other in a ring.")
+            lines.append("No three agents beat each other in a cycle.")
         sections.append(Section("Ladder or cycles", lines, [_ring(cycle) for cycle in found.cycles], id="cycles"))
     lengths = [
         (f"{one.a} – {one.b}", one.median, one.p10, one.p90, f"{one.median:g}, mean {one.mean:.1f}")

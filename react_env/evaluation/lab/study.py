@@ -34,15 +34,17 @@ LOADED = 8  # games with their agents that are kept at hand
 
 @dataclass(frozen=True)
 class Settings:
-    """By what games are played.
+    """Which games a study plays.
 
     Attributes:
-        options: of the game.
+        game: the id of the game.
+        options: options of the game.
         agents: each plays the whole study by itself, at all seats.
-        deals: of each ordered pairing of sides.
-        sides: those to study, names or paths; () all that the game has.
-        judge: a learned value that tells how games stood; "" nobody.
-        judged: games of each ordered pairing that it looks at.
+        deals: how many deals each ordered pairing of sides plays.
+        sides: the sides to study, names or paths; (): all of the game.
+        seed: seed of the deals and the agents.
+        judge: a learned value that judges who is ahead; "": nobody does.
+        judged: how many games of each ordered pairing it judges.
     """
 
     game: str

@@ -277,7 +277,7 @@ def match_table(results: Sequence[MatchResult], title: str | None = None, seats:
 
     columns = ("match", "games", "won", "lost", "tied", "cut", "win rate", "95 % interval", "length")
     unit = "turns" if any(result.total.turns for result in results) else "decisions"
-    caption = f"cut: stopped by the game's limit; length: {unit} a game; a tie or a cut game is no win"
+    caption = f"cut: stopped by the game's limit; length: {unit} a game; a tie or a cut game is not a win"
     if results and (players := len(results[0].seats)) > 2:
         caption += f"; one against {players - 1}, so {100 / players:.0f} % is even"
     table = console_table(columns, (), title=title, caption=caption)

@@ -5,9 +5,9 @@ Pure functions over `react_env.evaluation.matches.records.Games`. What each numb
 In ratings and scores a tie, or a game cut at the game's limit, is half a win for either side; a win rate counts wins alone. A couple is
 the same deal played once from each seat: its games are not independent, so whatever is resampled or averaged here is couples.
 
-Of more than two players the first agent of a pair sits alone among copies of the second. Among equals each seat wins as often (Luce, 1959):
-one of four wins a quarter, and its odds times three are what one of the first has against one of the second. All ratings are of that.
-A tie is then each seat's share of a win.
+With more than two players the first agent of a pair sits alone among copies of the second. Among equals each seat wins equally often (Luce,
+1959), so one of four wins a quarter of its games. Its odds times three are those of one agent against one; all ratings use these. A tie is
+then each seat's share of a win.
 """
 
 from __future__ import annotations
