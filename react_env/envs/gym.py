@@ -194,7 +194,9 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
             try:
                 table.take(action, "raise")
             except IllegalAction as error:
-                raise IllegalAction(f"the opponent, {self._opponent!r}, chose what it may not: {error}") from error
+                raise IllegalAction(
+                    f"the opponent, {name_of(self._opponent)}, chose what it may not: {error}"
+                ) from error
 
     def _one(self, chosen: Any) -> int:
         """The choice of the opponent for the one game. BatchError for something else than integers (1,), as in a vector."""

@@ -2,8 +2,11 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -134,3 +137,16 @@ def test_a_copy_goes_on_as_the_original(game_id: str, kind: str, way: str) -> No
     for one in copies:
         assert go_on(one, length) == expected
     assert len({str(told) for told in expected}) > length // 4
+
+
+READ = "import pickle, sys; from tests.envs.test_copies import go_on; print(go_on(pickle.load(open(sys.argv[1], 'rb')), 8))"
+
+
+@pytest.mark.parametrize("opponent", ["greedy", "flat:8", "mcts:8"])
+def test_another_process_goes_on_with_what_was_pickled(opponent: str, tmp_path: Path) -> None:
+    """It makes the compiled functions again, those of the opponent and of the action features."""
+    env = OpponentEnv(load("fight_sequence-v0"), opponent, action_features=True)
+    begin(env)
+    (tmp_path / "env").write_bytes(pickle.dumps(env))
+    made = subprocess.run([sys.executable, "-c", READ, tmp_path / "env"], capture_output=True, text=True, check=False)
+    assert made.stdout.strip() == str(go_on(env, 8)), made.stderr

@@ -211,7 +211,7 @@ def test_mistakes(game: Game) -> None:
             return action_masks.argmin(axis=1)
 
     env = OpponentEnv(game, Wrong(), seats=0)
-    with pytest.raises(errors.IllegalAction, match="opponent") as caught:
+    with pytest.raises(errors.IllegalAction, match="^the opponent, Wrong, chose") as caught:
         _, info = env.reset(seed=0)
         for _ in range(50):
             *_, info = env.step(int(info["action_mask"].argmax()))

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from react_env.agents.arguments import worlds_in
 from react_env.agents.protocol import Actions, Players, Records, Values
 from react_env.agents.search.lookahead import NO_PARAMS, TIE, make_look, make_value, new_lines, no_prior
-from react_env.agents.search.sharing import IMPOSSIBLE, Decisions, Workers, copy_row, make_next_row
+from react_env.agents.search.sharing import IMPOSSIBLE, Compiled, Decisions, Workers, copy_row, make_next_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal
@@ -139,7 +139,7 @@ def from_argument(game: Any, argument: str, threads: int) -> GreedyAgent:
     return GreedyAgent(game, worlds=worlds_in("greedy", argument), threads=threads)
 
 
-class GreedyAgent:
+class GreedyAgent(Compiled):
     """Takes the action whose chain, if nobody reacts, ends best for it."""
 
     kind = "greedy"

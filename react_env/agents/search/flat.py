@@ -23,7 +23,7 @@ from react_env.agents.protocol import Actions, Players, Records
 from react_env.agents.search.lookahead import Lines, new_lines
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
-from react_env.agents.search.sharing import Workers, as_bytes, copy_row
+from react_env.agents.search.sharing import Compiled, Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal, nth_legal
@@ -140,7 +140,7 @@ def _usual(game: Any) -> dict[str, Any]:
     return arguments.usual(arguments.defaults(FlatAgent, without=("simulations", "threads")), game)
 
 
-class FlatAgent:
+class FlatAgent(Compiled):
     """Flat Monte Carlo."""
 
     def __init__(
@@ -182,13 +182,16 @@ class FlatAgent:
         self.simulated = 0  # game decisions made inside all simulations so far
         self.simulations_done = 0
         self._game = game
-        self._kernel = kernel(game)
+        self._kernel = self._make(game)
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
         done = announce(f"{game.id}.flat")
         state = np.array([game.new(seed=0)], game.state_dtype)
         self._decide(state, np.zeros(1, np.int64), np.zeros(1, np.uint64), 0, 1, self._new_scratch())
         done()
+
+    def _make(self, game: Any) -> Any:
+        return kernel(game)
 
     def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids.

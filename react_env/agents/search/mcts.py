@@ -60,7 +60,7 @@ from react_env.agents.search.lookahead import NO_PARAMS, UNIT, new_lines
 from react_env.agents.search.opponent import check_opponent, new_opponent
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import SELFISH, make_policy
-from react_env.agents.search.sharing import Workers, as_bytes
+from react_env.agents.search.sharing import Compiled, Workers, as_bytes
 from react_env.agents.search.tree import NODES, Scratch, Settings, kind_of_search, make_search, new_tree
 from react_env.engine.compile import announce
 from react_env.engine.turns import next_turn
@@ -141,7 +141,7 @@ def _usual(game: Any) -> dict[str, Any]:
     )
 
 
-class SearchAgent:
+class SearchAgent(Compiled):
     """Information-set Monte Carlo tree search."""
 
     def __init__(
@@ -277,15 +277,18 @@ class SearchAgent:
         if self.value is not None:  # what it plans by tells how likely a win is, if nobody reacts
             self.win_chances = self.value.win_chances
         self._guide = found if isinstance(found, Guide) else no_guide()
-        guided = isinstance(found, Guide)
-        chosen_by = None if opponent is None else opponent._kernel
-        self._kernel = make_search(game, guided, None if self.value is None else learned(game), chosen_by)
+        self._guided = isinstance(found, Guide)
+        self._kernel = self._make(game)
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.id}.{kind_of_search(guided, self.value is not None, opponent is not None)}")
+        done = announce(f"{game.id}.{kind_of_search(self._guided, self.value is not None, opponent is not None)}")
         state = np.array([game.new(seed=0)], game.state_dtype)
         self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
         done()
+
+    def _make(self, game: Any) -> Any:
+        chosen_by = None if self._opponent is None else self._opponent._kernel
+        return make_search(game, self._guided, None if self.value is None else learned(game), chosen_by)
 
     def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids.

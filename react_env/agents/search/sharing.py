@@ -128,6 +128,24 @@ def admitted(game: Any, states: Records, players: Players) -> tuple[Records, Pla
     return for_compiled(states), for_compiled(players, np.int64)
 
 
+class Compiled:
+    """What decides by a compiled function of its game, which copies make again: another process cannot read a pickled one."""
+
+    _game: Any
+    _kernel: Any
+
+    def _make(self, game: Any) -> Any:
+        """The compiled function, the same at each call."""
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_kernel"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._kernel = self._make(self._game)
+
+
 class Workers:
     """Threads that take decisions one after the other, each with scratch memory of its own that is kept between calls.
 
