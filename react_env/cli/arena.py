@@ -43,7 +43,16 @@ _IN_DETAIL = 3  # agents of which each match is shown by seat
 def arena(
     agents_: Annotated[list[str] | None, Argument(metavar="AGENT", help="Name, model, my_agent.py:MyAgent.")] = None,
     games: Annotated[
-        int, Option("--games", "-n", metavar="N", min=2, help="Games of each pair; 1000.", show_default=False)
+        int,
+        Option(
+            "--games",
+            "-n",
+            metavar="N",
+            min=2,
+            max=flags.MOST_GAMES,
+            help="Games of each pair; 1000.",
+            show_default=False,
+        ),
     ] = 1000,
     against: Annotated[
         list[str] | None, Option(metavar="AGENTS", help="Opponents of AGENT; all: all in the file.")

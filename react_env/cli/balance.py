@@ -71,7 +71,13 @@ def _command(game_id: str) -> Callable[..., None]:
         games: Annotated[
             int,
             Option(
-                "--games", "-n", metavar="N", min=2, help="Games of each pairing and agent; 200.", show_default=False
+                "--games",
+                "-n",
+                metavar="N",
+                min=2,
+                max=flags.MOST_GAMES,
+                help="Games of each pairing and agent; 200.",
+                show_default=False,
             ),
         ] = 200,
         sides: Annotated[str | None, Option(metavar="A,B,...", help="Names or files of what plays; else all.")] = None,

@@ -77,7 +77,7 @@ def named_values(texts: list[str] | None, option: str = "--set") -> dict[str, An
         name, value = pair(text, option)
         try:
             found[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             found[name] = value
     return found
 
