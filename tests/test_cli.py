@@ -151,9 +151,9 @@ def test_mistakes_are_told_in_a_line(arguments: tuple[str, ...], message: str, t
 
 
 @pytest.mark.parametrize("arguments", [("arena", "random", "greedy"), ("balance",), ("exploit", "random")])
-def test_more_games_than_can_be_counted_are_a_usage_error(arguments: tuple[str, ...]) -> None:
+def test_more_games_than_can_be_counted_are_refused(arguments: tuple[str, ...]) -> None:
     result = call(*arguments, "--games", str(10**20))
-    assert result.exit_code == 2 and "less than or equal to" in result.stderr
+    assert result.exit_code == 2 and "allowed are 10,000,000 at most" in result.stderr
 
 
 def test_an_unknown_option_is_a_usage_error() -> None:

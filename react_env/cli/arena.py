@@ -14,6 +14,7 @@ from typer import Argument, Option
 
 from react_env.cli import flags
 from react_env.cli.common import (
+    check_games,
     check_place,
     clock_words,
     counter,
@@ -43,16 +44,7 @@ _IN_DETAIL = 3  # agents of which each match is shown by seat
 def arena(
     agents_: Annotated[list[str] | None, Argument(metavar="AGENT", help="Name, model, my_agent.py:MyAgent.")] = None,
     games: Annotated[
-        int,
-        Option(
-            "--games",
-            "-n",
-            metavar="N",
-            min=2,
-            max=flags.MOST_GAMES,
-            help="Games of each pair; 1000.",
-            show_default=False,
-        ),
+        int, Option("--games", "-n", metavar="N", min=2, help="Games of each pair; 1000.", show_default=False)
     ] = 1000,
     against: Annotated[
         list[str] | None, Option(metavar="AGENTS", help="Opponents of AGENT; all: all in the file.")
@@ -85,6 +77,7 @@ def arena(
     specs = agents_ or []
     field = [spec for text in against or [] for spec in _specs(text)]
     _check(specs, field, file, ladder, plot, patience)
+    check_games(games)
     check_place("--html", html)
     check_place("--plot", plot)
     if tables and (field or any(one is not None for one in (file, ladder, html, csv, minutes, ray))):

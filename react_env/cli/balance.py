@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from react_env.cli import flags
-from react_env.cli.common import counter, errors, interrupted, named_values, output, print_json
+from react_env.cli.common import check_games, counter, errors, interrupted, named_values, output, print_json
 from react_env.errors import OptionError, ReactEnvError
 from react_env.extras import need
 from react_env.registry import DEFAULT_GAME, describe, descriptions, game_ids, imported, load
@@ -71,13 +71,7 @@ def _command(game_id: str) -> Callable[..., None]:
         games: Annotated[
             int,
             Option(
-                "--games",
-                "-n",
-                metavar="N",
-                min=2,
-                max=flags.MOST_GAMES,
-                help="Games of each pairing and agent; 200.",
-                show_default=False,
+                "--games", "-n", metavar="N", min=2, help="Games of each pairing and agent; 200.", show_default=False
             ),
         ] = 200,
         sides: Annotated[str | None, Option(metavar="A,B,...", help="Names or files of what plays; else all.")] = None,
@@ -110,6 +104,7 @@ def _command(game_id: str) -> Callable[..., None]:
         ray: flags.Ray = None,
         as_json: flags.Json = False,
     ) -> None:
+        check_games(games)
         need("eval")  # before games are played whose numbers could not be told
         lab = _Lab(game_id, agents or (), games, sides, named_values(sets), edition, seed, threads, folder, ray)
         given = {"--worth": worth, "--against": against, "--tune": tune}

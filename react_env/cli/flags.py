@@ -18,7 +18,6 @@ SEAT_OPTIONS = list(dict.fromkeys(f"--{about.seats}" for about in descriptions()
 Seats = Annotated[  # what each seat of the game brings, by whatever name its game calls that
     str | None, Option(*SEAT_OPTIONS, metavar="A,B", help="What each seat brings.")
 ]
-MOST_GAMES = 10_000_000  # of a match: nobody waits for more, and room is made for all of them at the start
 Threads = Annotated[int, Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)]
 Ray = Annotated[str | None, Option("--ray", metavar="ADDRESS|local", help="Play on a Ray cluster (extra ray).")]
 Config = Annotated[Path | None, Option("--config", metavar="FILE", help="Training options, YAML or JSON.")]
