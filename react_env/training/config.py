@@ -352,7 +352,7 @@ def read_options(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
         what = "a file of training options", ("envs", "learning_rate", "opponents", "...")
-        found = json.loads(text) if path.suffix == ".json" else parse(text, str(path), *what).data
+        found = json.loads(text) if path.suffix == ".json" else dict(parse(text, str(path), *what).data)
     except FileNotFoundError:
         raise OptionError(f"{path}: there is no such file") from None
     except CardError as error:
