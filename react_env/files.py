@@ -28,7 +28,8 @@ def write_all_aside(files: Mapping[Path, bytes | str]) -> None:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with open(asides[path], "wb") as file:
-                    file.write(data.encode() if isinstance(data, str) else data)
+                    # The name of a file need not be text: what is none is written as JSON writes it.
+                    file.write(data.encode(errors="backslashreplace") if isinstance(data, str) else data)
                     file.flush()
                     os.fsync(file.fileno())
             except OSError as error:  # a full disk does not say which file it was
@@ -54,7 +55,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """The object in a JSON file; an empty one where there is no such file, or no object that can be read."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -125,7 +125,10 @@ def test_help_needs_no_heavy_library() -> None:
         (("play", "--seat", "5"), "players are numbered"),
         (("play", "--save", "/nowhere/at/all/x.replay"), "there is no folder"),
         (("replay", "/nowhere/at/all/x.replay"), "/nowhere/at/all/x.replay"),
+        (("arena", "random", "greedy", "--set", f"max_turns={'[' * 100_000}"), "max_turns"),
         (("train", "-o", "envs=-3"), "option envs: "),
+        (("train", "-o", "options=3"), "option options: should be a valid dictionary; found 3"),
+        (("train", "-o", "options=3", "--set", "max_turns=3"), "option options: should be a valid dictionary; found 3"),
         (("train", "--minutes", "0"), "needs an end: steps or minutes, more than 0"),
         (("train", "--artists", "x", "--set", "y"), "NAME=VALUE"),
         (("play", "chess", "--game", "toy-v0"), "two games: chess and --game toy-v0"),
@@ -145,6 +148,12 @@ def test_mistakes_are_told_in_a_line(arguments: tuple[str, ...], message: str, t
     assert message in result.stderr and "Traceback" not in result.output
     assert len(result.stderr.strip().splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("arguments", [("arena", "random", "greedy"), ("balance",), ("exploit", "random")])
+def test_more_games_than_can_be_counted_are_refused(arguments: tuple[str, ...]) -> None:
+    result = call(*arguments, "--games", str(10**20))
+    assert result.exit_code == 2 and "allowed are 10,000,000 at most" in result.stderr
 
 
 def test_an_unknown_option_is_a_usage_error() -> None:

@@ -14,6 +14,7 @@ from typer import Argument, Option
 
 from react_env.cli import flags
 from react_env.cli.common import (
+    check_games,
     check_place,
     clock_words,
     counter,
@@ -78,6 +79,7 @@ def arena(
     specs = agents_ or []
     field = [spec for text in against or [] for spec in _specs(text)]
     _check(specs, field, file, ladder, plot, patience)
+    check_games(games)
     check_place("--html", html)
     check_place("--plot", plot)
     if tables and (field or any(one is not None for one in (file, ladder, html, csv, minutes, ray))):

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from react_env.cli import flags
-from react_env.cli.common import counter, errors, interrupted, named_values, output, print_json
+from react_env.cli.common import check_games, counter, errors, interrupted, named_values, output, print_json
 from react_env.errors import OptionError, ReactEnvError
 from react_env.extras import need
 from react_env.registry import DEFAULT_GAME, describe, descriptions, game_ids, imported, load
@@ -111,6 +111,7 @@ def _command(game_id: str) -> Callable[..., None]:
         ray: flags.Ray = None,
         as_json: flags.Json = False,
     ) -> None:
+        check_games(games)
         need("eval")  # before games are played whose numbers could not be told
         lab = _Lab(game_id, agents or (), games, sides, named_values(sets), edition, seed, threads, folder, ray)
         given = {"--worth": worth, "--against": against, "--tune": tune}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from react_env.engine.game import Game
 
+MOST_GAMES = 10_000_000
 LINE_SECONDS = 60.0  # from one line of progress to the next where there is no terminal
 
 
@@ -77,7 +78,7 @@ def named_values(texts: list[str] | None, option: str = "--set") -> dict[str, An
         name, value = pair(text, option)
         try:
             found[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             found[name] = value
     return found
 
@@ -111,6 +112,12 @@ def check_place(option: str, file: Path | None) -> None:
         raise OptionError(f"{option} {file}: there is no folder {file.resolve().parent}")
     if not os.access(file.resolve().parent, os.W_OK):
         raise OptionError(f"{option} {file}: nothing can be written in the folder {file.resolve().parent}")
+
+
+def check_games(games: int) -> None:
+    """OptionError for more games of a match than anybody waits for: room is made for all of them at the start."""
+    if games > MOST_GAMES:
+        raise OptionError(f"--games {games}: allowed are {MOST_GAMES:,} at most")
 
 
 def seat_names(game: Game) -> list[str]:

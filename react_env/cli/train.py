@@ -126,7 +126,8 @@ def train(
     if game_name or game_id or "game" not in given | before:
         given["game"] = which_game(game_name, game_id)
     game = str(given.get("game", before.get("game")))
-    given["options"] = {**given.get("options", {}), **options_of(game, sets, seats)}
+    brought = given.get("options", {})
+    given["options"] = {**brought, **options_of(game, sets, seats)} if isinstance(brought, dict) else brought
     if before:
         config = _going_on(before, given, runs / name)
     else:

@@ -344,7 +344,7 @@ class Search:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         space, settings, found = self.space, self.settings, self.result
         sampler = optuna.samplers.TPESampler(
-            seed=settings.seed, multivariate=True, n_startup_trials=max(10, settings.trials // 6)
+            seed=settings.seed % 2**32, multivariate=True, n_startup_trials=max(10, settings.trials // 6)
         )
         study = optuna.create_study(direction="maximize", sampler=sampler)
         for deck in space.field[: settings.trials]:

@@ -27,6 +27,6 @@ def read_kept(file: Path, what: str, form: int, read: Callable[[Any], T]) -> T |
         what += f" of this version of react_env (its format is {found['format']!r:.20}, not {form})"
     except OSError as error:
         raise OptionError(f"{file} cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, OptionError):
+    except (ValueError, KeyError, TypeError, RecursionError, OptionError):
         pass
     raise OptionError(f"{file} is no {what}; name another file")

@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from react_env.agents.models.model import Device, Precision
+from react_env.agents.models import model
+from react_env.agents.models.model import Device, Precision, Size, Width
+from react_env.content.files import parse
 from react_env.content.options import explained
-from react_env.errors import OptionError, UnsupportedOption
+from react_env.errors import CardError, OptionError, UnsupportedOption
 from react_env.registry import DEFAULT_GAME
 
 
@@ -24,7 +25,7 @@ def _list(value: Any) -> Any:
 
 
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
-Widths: TypeAlias = Annotated[tuple[Annotated[int, Field(gt=0)], ...], BeforeValidator(_list)]
+Widths: TypeAlias = Annotated[model.Widths, BeforeValidator(_list)]
 Names: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_list)]
 Text: TypeAlias = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]
 # Where an algorithm differs from what is usual. In td whole games count, and no network has to keep a policy; residual begins with a
@@ -143,7 +144,7 @@ class PPO(_Group):
 class TD(_Group):
     """Of td; how it looks ahead (look_budget, look_worlds, plan_width) also of residual."""
 
-    value_width: int = Field(32, gt=0)
+    value_width: Size = 32
     """Hidden width of the learned value of td."""
     replay: int = Field(12, gt=0)
     """td: each update goes over the games of this many updates."""
@@ -164,7 +165,7 @@ class TD(_Group):
 class Residual(_Group):
     """Only of residual."""
 
-    policy_width: int = Field(128, gt=0)
+    policy_width: Size = 128
     """Hidden width of the policy over a value."""
     sharpness: float = Field(0.0, ge=0)
     """Logits of a choice for each logit of winning that the value sees: the lower, the more it explores; 0: 80 over a learned value, 20
@@ -180,9 +181,9 @@ class Network(_Group):
     """Widths of the layers of the policy alone."""
     value: Widths = (128,)
     """Widths of the layers of the value alone."""
-    row_width: int = Field(32, ge=0)
+    row_width: Width = 32
     """Hidden width of the score of single zones, units and directions; 0: no such score."""
-    pool_width: int = Field(32, ge=0)
+    pool_width: Width = 32
     """Width of a summary of all zones, units and directions that the trunk sees; 0: no summary."""
     activation: Literal["relu", "tanh"] = "relu"
     """The function after each layer."""
@@ -335,11 +336,14 @@ def read_options(path: Path) -> dict[str, Any]:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        found = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+        what = "a file of training options", ("envs", "learning_rate", "opponents", "...")
+        found = json.loads(text) if path.suffix == ".json" else dict(parse(text, str(path), *what).data)
     except FileNotFoundError:
         raise OptionError(f"{path}: there is no such file") from None
-    except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
-        raise OptionError(f"{path}: cannot be read as YAML or JSON ({str(error).splitlines()[0]})") from None
+    except CardError as error:
+        raise OptionError(str(error)) from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise OptionError(f"{path}: cannot be read as YAML or JSON ({error})") from None
     if not isinstance(found, dict):
         raise OptionError(f"{path}: not the options of a training run, lines such as 'envs: 1024'")
     try:

@@ -151,6 +151,11 @@ def test_the_optimiser_goes_on_as_it_would_have(good_cards_win: None, tmp_path: 
     assert scores[whole.result.best_of_field] == max(scores.values()) > min(scores.values())
 
 
+def test_any_seed_of_a_command_is_one_for_the_optimiser(good_cards_win: None) -> None:
+    with Search(replace(SMALL, trials=1, seed=2**40)) as search:
+        assert len(search.run().trials) == 1
+
+
 def test_a_deck_of_the_field_that_nothing_beat_is_not_told_as_a_find(good_cards_win: None) -> None:
     """Past bug: the report compared it with itself, and did not say that it was no new deck."""
     with Search(replace(SMALL, trials=2)) as search:
@@ -230,7 +235,7 @@ def test_files_of_something_else(tmp_path: Path) -> None:
         search._played_by[1] = "other rules"
         with pytest.raises(OptionError, match="other settings, rules or agents"):
             search.resume(file)
-    for text in ("{}", "[]", "no JSON", file.read_text().replace('"trials": []', '"trials": [1]')):
+    for text in ("{}", "[]", "no JSON", "[" * 100_000, file.read_text().replace('"trials": []', '"trials": [1]')):
         file.write_text(text)
         with Search(SMALL) as search, pytest.raises(OptionError, match="is no search of react-env decks"):
             search.resume(file)

@@ -41,6 +41,9 @@ def test_every_option_has_a_sentence() -> None:
         {"minutes": 1, "max_grad_norm": 0},
         {"minutes": 1, "seed": -3},
         {"minutes": 1, "algorithm": "maskable_ppo", "magnet": 0.1},
+        {"minutes": 1, "algorithm": "td", "value_width": 10**6},
+        {"minutes": 1, "algorithm": "residual", "policy_width": 10**6},
+        {"minutes": 1, "trunk": (10**6,)},
     ],
 )
 def test_impossible_options_are_refused(options: dict[str, Any]) -> None:
@@ -105,6 +108,27 @@ def test_a_damaged_file_is_named(tmp_path: Path, text: str) -> None:
         TrainConfig.read(file)
     with pytest.raises(OptionError, match="no such file"):
         TrainConfig.read(tmp_path / "other.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        (
+            "run.yaml",
+            "minutes: 1\nenvs: &a [1]\noptions: {artists: *a}",
+            "line 3: not valid YAML: aliases are not allowed",
+        ),
+        ("run.yaml", "options: &x {artists: [*x]}", "line 1: .*aliases are not allowed"),
+        ("run.yaml", "minutes: 1\n\tenvs: 3", "line 2: not valid YAML: a tab"),
+        ("run.yaml", "minutes: 1\nminutes: 2", "line 2: .*'minutes' is given twice"),
+        ("config.json", "[" * 100_000, "cannot be read"),
+    ],
+)
+def test_where_a_file_is_wrong_is_told(tmp_path: Path, name: str, text: str, told: str) -> None:
+    """Past bug: an option that held itself was a RecursionError, and what was wrong with a line was not said."""
+    (file := tmp_path / name).write_text(text)
+    with pytest.raises(OptionError, match=rf"{name}: {told}"):
+        TrainConfig.read(file)
 
 
 def test_how_an_agent_is_evaluated_may_be_a_number() -> None:

@@ -44,3 +44,11 @@ def test_a_writer_that_fails_is_replaced_after_a_while(tmp_path: Path, monkeypat
     assert len(made) == 2
     log.close()
     assert threading.excepthook == before
+
+
+def test_a_folder_whose_name_is_no_text_has_no_points(tmp_path: Path) -> None:
+    """TensorBoard writes no files there; past bug: the run ended before it began."""
+    log = Plots(tmp_path / "caf\udce9")
+    log.add("update/entropy", 1.5, 100)
+    log.flush()
+    log.close()

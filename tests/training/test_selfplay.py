@@ -225,6 +225,8 @@ def test_a_run_and_its_continuation_tell_the_learner_where_they_are(
     assert len(told) > 3
     kept = sorted(place.name for place in (folder / "pool").iterdir())
     progress.append(folder, {"steps": steps + 1, "seconds": 1.0, "against": {}})
+    with (folder / "progress.jsonl").open("ab") as file:
+        file.write(b"\xff\0")  # what a crash of the machine may leave
     train(config.model_copy(update={"steps": steps + 1}), folder, resume=True)
     assert len(kept) == 1 and sorted(place.name for place in (folder / "pool").iterdir()) == kept
     assert len(set(seeds)) == 2 and progress.read(folder) == []

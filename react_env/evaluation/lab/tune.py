@@ -361,7 +361,9 @@ class Tuning:
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         deals, seed = self.settings.deals, self.settings.seed
         study = optuna.create_study(
-            sampler=optuna.samplers.TPESampler(seed=seed, multivariate=True, n_startup_trials=max(5, self.trials // 6)),
+            sampler=optuna.samplers.TPESampler(
+                seed=seed % 2**32, multivariate=True, n_startup_trials=max(5, self.trials // 6)
+            ),
             pruner=optuna.pruners.SuccessiveHalvingPruner(min_resource=1, reduction_factor=3),
         )
         study.enqueue_trial({str(place): value for place, value in self.start.items()})

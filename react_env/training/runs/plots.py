@@ -32,7 +32,7 @@ class Plots:
         self._failed = 0.0
         try:
             self._writer = SummaryWriter(self._folder, purge_step=purge_step)
-        except OSError:
+        except (OSError, UnicodeError):  # the name of a folder need not be text
             self._give_up()
 
     def add(self, name: str, value: float, steps: int) -> None:
@@ -43,7 +43,7 @@ class Plots:
             if self._writer is None:
                 self._writer = SummaryWriter(self._folder)
             self._writer.add_scalar(name, value, steps)
-        except OSError:
+        except (OSError, UnicodeError):
             self._give_up()
 
     def flush(self) -> None:

@@ -33,7 +33,7 @@ def read(folder: Path) -> list[dict[str, Any]]:
     """All evaluations so far; a line that was cut by an interruption is left out."""
     lines = []
     try:
-        text = (folder / FILE).read_text(encoding="utf-8")
+        text = (folder / FILE).read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
         return []
     for line in text.splitlines():

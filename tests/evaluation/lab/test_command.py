@@ -268,6 +268,15 @@ def test_a_budget_of_nothing(tmp_path: Path) -> None:
     assert "a budget of 10 games is too small: 200 are needed to begin with" in told
 
 
+def test_a_folder_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: its report, which holds the command, could not be written when all games were played."""
+    folder = tmp_path / "caf\udce9"
+    monkeypatch.setattr("sys.argv", ["react-env", "balance", "--folder", str(folder)])
+    for _ in range(2):  # what is written is read again
+        run("reality_tcg-v0", *SMALL, "--folder", str(folder))
+    assert json.loads((folder / "balance.json").read_text())["command"].endswith("caf\udce9'")
+
+
 def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
     folder = tmp_path / "study"
     run("reality_tcg-v0", *SMALL, "--folder", str(folder))
