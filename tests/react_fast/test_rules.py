@@ -496,9 +496,9 @@ def slow(slaps: int) -> Position:
     return with_hands(Position("2c 5c 9c 8c 3c", "3a 5a 7a 6a 4a"), {"mu": 100}, {"mu": slaps})
 
 
-@pytest.mark.parametrize(("slaps", "lands"), [(740, True), (760, False)])
+@pytest.mark.parametrize(("slaps", "lands"), [(600, True), (740, True), (750, True), (760, False)])
 def test_a_late_slap_is_held_back_or_lands_on_the_next_card(slaps: int, lands: bool) -> None:
-    """RF-G11: up to 150 ms after the next card the hand cannot be stopped."""
+    """RF-G11: from the moment of the next card up to 150 ms after it the hand cannot be stopped."""
     at = slow(slaps).window(1)
     carried = at.s["carry"][1]
     assert (carried == pytest.approx(slaps - 600)) if lands else carried == -1
