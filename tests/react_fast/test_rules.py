@@ -196,11 +196,12 @@ def test_a_slap_in_vain_costs_two_cards() -> None:
     assert all(int(code) & S.KNOWN for code in seen.s["pile"][:2])
 
 
-def test_penalty_cards_pass_over_traveling_cards() -> None:
+@pytest.mark.parametrize(("name", "words"), [("J2", "Jewelry #2"), ("A9", "Artifacts #9")])
+def test_penalty_cards_pass_over_traveling_cards(name: str, words: str) -> None:
     """RF-G26: they come out to their owner."""
-    at = Position("2c 9c", "3a J3 7a 6a").window(1)
-    assert at.owner("J3") == (1, False) and at.pile[:2] == cards("7a 3a")
-    assert "player_1 turns up Jewelry #3" in at.log and "player_1's hand lands in vain and costs 2 cards" in at.log
+    at = Position("2c 9c", f"3a {name} 7a 6a").window(1)
+    assert at.owner(name) == (1, False) and at.pile[:2] == cards("7a 3a")
+    assert f"player_1 turns up {words}" in at.log and "player_1's hand lands in vain and costs 2 cards" in at.log
 
 
 def test_the_heap_passes_over_traveling_cards() -> None:
@@ -377,6 +378,13 @@ def test_who_acts_next_chooses_the_pace(decks: tuple[str, ...], chance: tuple[in
     """RF-R2: if nobody takes the pile."""
     at = until(Position(*decks, chance=chance, pile="9g Ag", mode="skill"), S.D_PACE)
     assert at.s["to_play"] == paces
+
+
+def test_who_plays_the_turn_of_another_chooses_the_pace() -> None:
+    """RF-R2, RF-V6: of the next of the chances."""
+    at = Position("2c 3c", "4c 5c", "6c 7c", own={"C5": 0}, chance=(1, 3), pile="Kg", mode="skill")
+    at.do("Coins #5 on player_2")
+    assert until(at, S.D_PACE).s["to_play"] == 2
 
 
 def test_who_has_a_heap_placed_chooses_the_pace() -> None:
@@ -689,7 +697,7 @@ def test_targets_have_cards() -> None:
 def test_artifacts_9_takes_the_top_card() -> None:
     """RF-V10, RF-G25: to the bottom of the own deck; no chance any more; the uncovered card gives no slap but counts for the next."""
     at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile="2g Kg", chance=(1, 3)).do("Artifacts #9")
-    assert at.deck(0)[-1] == card("Kg") and at.s["chance"] == S.NOBODY
+    assert at.deck(0)[-1] == card("Kg") and (at.s["chance"], at.s["remaining"]) == (S.NOBODY, 0)
     assert at.pile == cards("2g 2c")
     at.window(1)
     assert "player_1 slaps the pile at 2 of Coins" in at.log
