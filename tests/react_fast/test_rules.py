@@ -401,6 +401,13 @@ def test_the_player_after_the_user_of_coins_5_takes_over() -> None:
     assert (at.s["chance"], at.s["remaining"]) == (0, 2)
 
 
+def test_the_target_of_coins_5_plays_on_when_its_user_has_no_cards() -> None:
+    """RF-V6: all the chances from its own deck, though the user has paid the last card."""
+    at = Position("2c", "4c 5c 6c", "7c 8c", own={"C5": 0}, chance=(2, 3), pile="Kg")
+    at.do("Coins #5 on player_1").window(0)
+    assert at.pile == cards("2c Kg 4c 5c") and at.s["whose"] == 0
+
+
 def test_the_owner_plays_the_own_chances_if_nobody_else_can() -> None:
     """RF-G21: and takes the pile after failing."""
     at = Position("Qc 2c 3c 7c", "2a")
