@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
 from tests.fight_sequence.positions import Table, card, kit, table
 
@@ -132,6 +133,37 @@ def test_the_cards_of_both_decks(name: str, mine: dict[int, int], theirs: dict[i
         rows = (t.game.layout.view(out, piece)[k] for piece in ("my_cards", "their_cards"))
         shown = [{int(i): int(row[i]) for i in np.flatnonzero(row)} for row in rows]
         assert shown == [{0: 2, **mine, 27: 1}, {0: 2, **theirs}]
+
+
+def history(t: Table, player: int) -> list[list[int]]:
+    """The last events as that player sees them, the newest first."""
+    rows: list[list[int]] = t.game.layout.view(t.game.observe(t.state, player), "history").tolist()
+    return rows
+
+
+@pytest.mark.rule("FS-I5")
+def test_the_history_tells_the_last_events() -> None:
+    """The newest first: kind, by me (1) or them (2), card + 1, attack (1) or response (2), number; the end of a draw is nobody's."""
+    t = table()
+    t.hand(0, "Lunge", "Jab")
+    t.hand(1, "Dart", "Jab")
+    t.do("attack with Lunge", "respond with Dart", "pass")
+    for player in (0, 1):
+        zero, one = 1 + player, 2 - player
+        assert history(t, player) == [
+            [log.E_DRAW, zero, 0, 0, 1],
+            [log.E_INITIATIVE, zero, 0, 0, 0],
+            [log.E_PASS, zero, 0, 0, 0],
+            [log.E_RESPOND, one, t.number(1, "Dart") + 1, 2, 0],
+            [log.E_ATTACK, zero, t.number(0, "Lunge") + 1, 1, 0],
+            *[[0] * 5] * 4,
+        ]
+    for cards, kind in ((0, log.E_TIE), (1, log.E_CUT)):
+        t = table(max_sequences=1)
+        for player in (0, 1):
+            t.deck(player, *["Jab"] * cards)
+        t.resolve(fill=False)
+        assert [history(t, player)[0] for player in (0, 1)] == [[kind, 0, 0, 0, 0]] * 2
 
 
 @pytest.mark.rule("FS-I2")
