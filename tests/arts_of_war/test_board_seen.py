@@ -46,3 +46,39 @@ def test_the_board_is_seen_as_it_is() -> None:
                 assert own.tolist() == seen_of(s, t, p, z), (p, z)
             directed, tokens = directed + (board[:, 18:20] > 0).sum(), tokens + (board[:, 6:12] > 0).sum()
     assert directed > 20 and tokens > 200 and np.any(states["unit_exhausted"])
+
+
+def test_units_and_what_lies_around_the_artist_are_seen_as_they_are() -> None:
+    """From the own side, mine first: the units, the steps to both artists, the neighbours of the own one, the masterpiece, the turn."""
+    game = react_env.load("arts_of_war-v0", artists="random")
+    states, _ = positions(game, 200, seed=5)
+    around = 0
+    for s in states:
+        t, where = game.tables[s["table"]], s["unit_zone"]
+        for p in range(S.PLAYERS):
+            seen = {name: game.layout.view(game.observe(s, p), name).tolist() for name in game.observation_pieces}
+            turn = [int(s["turn"]), s["turn_player"] == p, s["first"] == p, s["passes"] == 1, p]
+            assert seen["turn"] == turn
+            places = [int(z) if p == 0 else S.ZONES - 1 - int(z) for z in range(S.ZONES)]
+            for i, row in enumerate(seen["units"]):
+                u = (p * S.SLOTS + i) % S.UNITS
+                tokens = min(int((s["token"][u] * t["token_on_unit"]).sum()), MOST_TOKENS)
+                on = [1, *divmod(places[where[u]], 5), int(s["unit_exhausted"][u]), tokens]
+                assert row == (on if where[u] >= 0 else [0] * 5)
+            artists = [int(where[q * S.SLOTS]) for q in (p, 1 - p)]
+            for z in range(S.ZONES):
+                steps = [sum(abs(a - b) for a, b in zip(divmod(z, 5), divmod(zone, 5))) for zone in artists]
+                assert seen["board"][places[z]][16:18] == steps
+            for i, old in enumerate(s["row"]):
+                owner, part = divmod(int(old), S.PARTS)
+                cards = [int(old >= 0 and part + S.PARTS * (owner != p) == k) for k in range(2 * S.PARTS)]
+                assert seen["masterpiece"][i if p == 0 else S.ROW - 1 - i] == cards
+            if s["frames"] == 0:
+                around += 1
+                for way, z in enumerate(t["neighbour"][artists[0]]):
+                    lies = seen["ways"][(way + 2 * p) % 4]
+                    unit = int(s["zone_unit"][z]) if z >= 0 else -1
+                    assert lies[:2] == [int(z < 0), int(z >= 0 and unit < 0)]
+                    assert lies[2:4] == [int(unit >= 0 and (unit // S.SLOTS == p) == mine) for mine in (True, False)]
+                    assert lies[6] == (int(t["distance"][z, artists[1]]) if z >= 0 else 0)
+    assert around > 50

@@ -230,6 +230,27 @@ def test_what_is_drawn_later_does_not_lie_face_down() -> None:
     assert seen == [[0, 1], [1, 0]]
 
 
+@pytest.mark.rule("AW-I1", "AW-C7")
+def test_the_chain_is_seen_by_both() -> None:
+    """Whose each card is, which, its effect, who uses it, and the zone or the direction that is locked, from the own side."""
+    hit = intention("[{damage: {zone: target}}]", cost="[{choose_zone: {as: target, where: {}}}]")
+    answer = reaction("[{move: {unit: me, way: way}}]", cost="[{choose_direction: way}]")
+    t = table(kit("ann", Hit=[hit], Answer=[answer]), kit("ben", Answer=[answer]))
+    t.give(0, "Hit", "Answer")
+    t.give(1, "Answer")
+    t.do("play Hit", "zone b5", "play Answer", "left")
+    for player, hit_row, answer_row, locked in (
+        (0, {0: 1, 2: 1, 12: 1, 13: 1, 15: 5, 16: 2}, {1: 1, 2: 1, 12: 1, 13: 9, 20: 1}, {(21, 0): 1}),
+        (1, {1: 1, 2: 1, 12: 1, 13: 9, 15: 1, 16: 4}, {0: 1, 2: 1, 12: 1, 13: 1, 18: 1}, {(3, 1): 1}),
+    ):
+        out = t.game.observe(t.state, player)
+        rows = t.game.layout.view(out, "chain")
+        seen = [{int(i): int(row[i]) for i in np.flatnonzero(row)} for row in rows]
+        assert seen == [hit_row, answer_row, {}, {}, {}]
+        locks = t.game.layout.view(out, "board")[:, 14:16]
+        assert {(int(z), int(side)): int(locks[z, side]) for z, side in np.argwhere(locks)} == locked
+
+
 @pytest.mark.rule("AW-I2")
 @pytest.mark.parametrize("holds", [True, False])
 def test_a_pass_tells_nothing(holds: bool) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from react_env.games.fight_sequence import log
+from react_env.games.fight_sequence import state as S
 from tests.fight_sequence.positions import Table, card, kit, table
 
 
@@ -63,6 +65,105 @@ def test_what_is_where_by_card() -> None:
         assert seen["their_unseen"] == [theirs.count(k) for k in range(40)]
         assert seen["their_discard"] == t.state.discard[1 - player].tolist()
         assert seen["decision"] == [int(player == t.to_play), 0, 0, 0, 0]  # whose turn it is to build
+
+
+@pytest.mark.rule("FS-I5")
+def test_how_the_sequence_stands() -> None:
+    """The same to both, but for whose the initiative is and which player one is."""
+    t = table()
+    t.row("0 attacks Jab", "1 attacks Missile")
+    t.state.sequence, t.state.passes, t.state.claimed, t.state.initiative = 200, 1, 1, 1
+    for i, phase in enumerate((S.PH_BUILD, S.PH_RESOLVE, S.PH_CLEANUP)):
+        t.state.phase = phase
+        where = [int(i == j) for j in range(3)]
+        for player, whose in ((0, [0, 1]), (1, [1, 0])):
+            seen = t.game.layout.view(t.game.observe(t.state, player), "turn").tolist()
+            assert seen == [127, 2, 1, *whose, 1, *where, 4, 7, player]
+
+
+@pytest.mark.rule("FS-I5")
+def test_the_actions_in_the_sequence() -> None:
+    """Whose each is, how it lies, which one resolves, and what it does: Speed 4, Power 3, physical, ..."""
+    t = table()
+    t.row("0 attacks Slash", "1 responds Blast", "0 attacks Divert", "1 attacks Gale Force")
+    t.hand(0, "Spark")
+    t.resolve().do("return Slash")  # then player 0 is asked about the damage
+    assert t.to_play == 0
+    for player in (0, 1):
+        seen = t.game.layout.view(t.game.observe(t.state, player), "sequence")
+        shown = [{int(i): int(row[i]) for i in np.flatnonzero(row)} for row in seen]
+        zero, one = player, 1 - player  # where it says whose: 0 is mine, 1 is theirs
+        assert shown == [
+            {one: 1, 3: 1, 18: 3, 23: 1},  # Resistance +3
+            {zero: 1, 2: 1, 5: 3, 6: 3, 8: 1, 9: 2, 16: 1, 23: 1},  # an immediate Shift of range 1
+            {one: 1, 2: 1, 4: 1, 5: 2, 6: 4, 7: 1, 10: 1, 22: 1},  # a Return of any, which resolves now
+            *[{}] * 6,
+        ]
+
+
+@pytest.mark.rule("FS-I5")
+def test_the_numbers_of_both_players() -> None:
+    """Mine before theirs, from either side."""
+    t = position()
+    t.tokens(0, armor=3)
+    t.tokens(1, resistance=6)
+    t.state.undrawn, t.state.buried_size, t.state.ward, t.state.pending = (1, 2), (3, 4), (0, 2), (5, 0)
+    rows = [[2, 3, 1, 35, 3, 3, 0, 0, 5], [3, 4, 2, 33, 4, 0, 6, 2, 0]]
+    for player in (0, 1):
+        seen = t.game.layout.view(t.game.observe(t.state, player), "players").tolist()
+        assert seen == [rows[player], rows[1 - player]]
+
+
+@pytest.mark.rule("FS-I5")
+@pytest.mark.parametrize(
+    ("name", "mine", "theirs"),
+    [
+        ("Fireball", {1: 1, 2: 6, 4: 1, 10: 2, 11: 1, 15: 3, 26: 1}, {1: 1, 2: 6, 4: 1, 5: 1, 8: 3}),
+        ("Divert", {1: 3, 2: 3, 4: 1, 5: 2, 13: 1, 17: 1, 26: 1}, {1: 3, 2: 3, 4: 1, 5: 1, 6: 1, 10: 1}),
+        ("Push", {1: 4, 2: 2, 3: 1, 19: 2}, {1: 4, 2: 2, 3: 1}),
+        ("Lunge", {1: 3, 2: 4, 3: 1, 14: 3, 25: 1}, {1: 3, 2: 4, 3: 1, 7: 3}),
+        ("Jab", {1: 6, 2: 1, 3: 1, 18: 1}, {1: 6, 2: 1, 3: 1, 11: 1}),
+    ],
+)
+def test_the_cards_of_both_decks(name: str, mine: dict[int, int], theirs: dict[int, int]) -> None:
+    """Both players have the same deck, two of each card: Speed, Power, type, what its attack and its response do."""
+    t = table()
+    for player in (0, 1):
+        out, k = t.game.observe(t.state, player), t.number(player, name)
+        rows = (t.game.layout.view(out, piece)[k] for piece in ("my_cards", "their_cards"))
+        shown = [{int(i): int(row[i]) for i in np.flatnonzero(row)} for row in rows]
+        assert shown == [{0: 2, **mine, 27: 1}, {0: 2, **theirs}]
+
+
+def history(t: Table, player: int) -> list[list[int]]:
+    """The last events as that player sees them, the newest first."""
+    rows: list[list[int]] = t.game.layout.view(t.game.observe(t.state, player), "history").tolist()
+    return rows
+
+
+@pytest.mark.rule("FS-I5")
+def test_the_history_tells_the_last_events() -> None:
+    """The newest first: kind, by me (1) or them (2), card + 1, attack (1) or response (2), number; the end of a draw is nobody's."""
+    t = table()
+    t.hand(0, "Lunge", "Jab")
+    t.hand(1, "Dart", "Jab")
+    t.do("attack with Lunge", "respond with Dart", "pass")
+    for player in (0, 1):
+        zero, one = 1 + player, 2 - player
+        assert history(t, player) == [
+            [log.E_DRAW, zero, 0, 0, 1],
+            [log.E_INITIATIVE, zero, 0, 0, 0],
+            [log.E_PASS, zero, 0, 0, 0],
+            [log.E_RESPOND, one, t.number(1, "Dart") + 1, 2, 0],
+            [log.E_ATTACK, zero, t.number(0, "Lunge") + 1, 1, 0],
+            *[[0] * 5] * 4,
+        ]
+    for cards, kind in ((0, log.E_TIE), (1, log.E_CUT)):
+        t = table(max_sequences=1)
+        for player in (0, 1):
+            t.deck(player, *["Jab"] * cards)
+        t.resolve(fill=False)
+        assert [history(t, player)[0] for player in (0, 1)] == [[kind, 0, 0, 0, 0]] * 2
 
 
 @pytest.mark.rule("FS-I2")

@@ -196,11 +196,12 @@ def test_a_slap_in_vain_costs_two_cards() -> None:
     assert all(int(code) & S.KNOWN for code in seen.s["pile"][:2])
 
 
-def test_penalty_cards_pass_over_traveling_cards() -> None:
+@pytest.mark.parametrize(("name", "words"), [("J2", "Jewelry #2"), ("A9", "Artifacts #9")])
+def test_penalty_cards_pass_over_traveling_cards(name: str, words: str) -> None:
     """RF-G26: they come out to their owner."""
-    at = Position("2c 9c", "3a J3 7a 6a").window(1)
-    assert at.owner("J3") == (1, False) and at.pile[:2] == cards("7a 3a")
-    assert "player_1 turns up Jewelry #3" in at.log and "player_1's hand lands in vain and costs 2 cards" in at.log
+    at = Position("2c 9c", f"3a {name} 7a 6a").window(1)
+    assert at.owner(name) == (1, False) and at.pile[:2] == cards("7a 3a")
+    assert f"player_1 turns up {words}" in at.log and "player_1's hand lands in vain and costs 2 cards" in at.log
 
 
 def test_the_heap_passes_over_traveling_cards() -> None:
@@ -379,6 +380,13 @@ def test_who_acts_next_chooses_the_pace(decks: tuple[str, ...], chance: tuple[in
     assert at.s["to_play"] == paces
 
 
+def test_who_plays_the_turn_of_another_chooses_the_pace() -> None:
+    """RF-R2, RF-V6: of the next of the chances."""
+    at = Position("2c 3c", "4c 5c", "6c 7c", own={"C5": 0}, chance=(1, 3), pile="Kg", mode="skill")
+    at.do("Coins #5 on player_2")
+    assert until(at, S.D_PACE).s["to_play"] == 2
+
+
 def test_who_has_a_heap_placed_chooses_the_pace() -> None:
     """RF-R2, RF-V7: the own card comes next."""
     at = Position("2c 3c", "4a 6a 8a", "5a 7a 9a", own={"G6": 0}, mode="skill").do("Gems #6")
@@ -391,6 +399,13 @@ def test_the_player_after_the_user_of_coins_5_takes_over() -> None:
     at.window().do("Coins #5 on player_3").window()
     assert at.pile == cards("Ac 3g 7j") and (at.s["whose"], at.s["actor"]) == (2, 2)
     assert (at.s["chance"], at.s["remaining"]) == (0, 2)
+
+
+def test_the_target_of_coins_5_plays_on_when_its_user_has_no_cards() -> None:
+    """RF-V6: all the chances from its own deck, though the user has paid the last card."""
+    at = Position("2c", "4c 5c 6c", "7c 8c", own={"C5": 0}, chance=(2, 3), pile="Kg")
+    at.do("Coins #5 on player_1").window(0)
+    assert at.pile == cards("2c Kg 4c 5c") and at.s["whose"] == 0
 
 
 def test_the_owner_plays_the_own_chances_if_nobody_else_can() -> None:
@@ -496,9 +511,9 @@ def slow(slaps: int) -> Position:
     return with_hands(Position("2c 5c 9c 8c 3c", "3a 5a 7a 6a 4a"), {"mu": 100}, {"mu": slaps})
 
 
-@pytest.mark.parametrize(("slaps", "lands"), [(740, True), (760, False)])
+@pytest.mark.parametrize(("slaps", "lands"), [(600, True), (740, True), (750, True), (760, False)])
 def test_a_late_slap_is_held_back_or_lands_on_the_next_card(slaps: int, lands: bool) -> None:
-    """RF-G11: up to 150 ms after the next card the hand cannot be stopped."""
+    """RF-G11: from the moment of the next card up to 150 ms after it the hand cannot be stopped."""
     at = slow(slaps).window(1)
     carried = at.s["carry"][1]
     assert (carried == pytest.approx(slaps - 600)) if lands else carried == -1
@@ -689,7 +704,7 @@ def test_targets_have_cards() -> None:
 def test_artifacts_9_takes_the_top_card() -> None:
     """RF-V10, RF-G25: to the bottom of the own deck; no chance any more; the uncovered card gives no slap but counts for the next."""
     at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile="2g Kg", chance=(1, 3)).do("Artifacts #9")
-    assert at.deck(0)[-1] == card("Kg") and at.s["chance"] == S.NOBODY
+    assert at.deck(0)[-1] == card("Kg") and (at.s["chance"], at.s["remaining"]) == (S.NOBODY, 0)
     assert at.pile == cards("2g 2c")
     at.window(1)
     assert "player_1 slaps the pile at 2 of Coins" in at.log

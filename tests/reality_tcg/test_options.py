@@ -149,6 +149,20 @@ def test_how_often_cards_may_be_returned(mulligans: int) -> None:
     assert s["turn"] >= 1 and s["phase"] != S.P_MULLIGAN
 
 
+def test_who_returns_nothing_is_not_asked_again() -> None:
+    """RT-G22: neither at first nor after a return."""
+    game = react_env.load("reality_tcg-v0", decks=DECKS, mulligans=3)
+    s = game.new(seed=3)
+    first = int(s["first"])
+    game.step(s, S.KINDS)
+    assert s["to_play"] == 1 - first and s["hand_size"].tolist() == [6, 6]
+    game.step(s, int(game.legal_actions(s)[0]))
+    game.step(s, S.KINDS)
+    assert s["to_play"] == 1 - first and s["phase"] == S.P_MULLIGAN and s["hand_size"].sum() == 11
+    game.step(s, S.KINDS)
+    assert s["phase"] != S.P_MULLIGAN
+
+
 def test_a_forbidden_card_is_neither_played_nor_answered_with() -> None:
     """The keyword `forbidden`: by one player, of each sort; set or in hand."""
     banned = ("boxer", "restock", "energy_bar", "sports_arena", "slammed_door")

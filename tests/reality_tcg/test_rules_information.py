@@ -118,6 +118,50 @@ def test_the_own_set_traps_in_their_places() -> None:
     assert mine.sum(axis=1).tolist() == [1, 1, 2] and mine[:, 0].tolist() == [0, 0, 1] and not theirs.any()
 
 
+def test_how_the_turn_stands() -> None:
+    """RT-I1: whose turn it is and who began, as seen from either side, and what has been done in it."""
+    x = position().do("play Coach")
+    x.s["first"], x.s["turn"] = 1, 200
+    x.s["attacked"], x.s["moved"], x.s["returning"], x.s["passes"], x.s["summons"], x.s["mulligans"] = 1, 3, 2, 1, 5, 2
+    for player in (0, 1):
+        seen = x.game.layout.view(x.game.observe(x.s, player), "table").tolist()
+        assert seen[:3] == [127, player == 0, player == 1] and seen[17:] == [1, 3, 2, 0, 1, 1, 5, 2]
+        assert x.game.layout.view(x.game.observe(x.s, player), "phase").argmax() == S.P_TACTIC_1
+
+
+def test_the_lands_of_both_players() -> None:
+    """RT-I1: mine before theirs, from either side: ATK, or DEF as a turn begins."""
+    for land, row in (("Sports Arena", [1, 0]), ("Old Quarter", [0, 1])):
+        x = position(land=("", land))
+        seen = [x.game.layout.view(x.game.observe(x.s, player), "lands").tolist() for player in (0, 1)]
+        assert seen == [[[0, 0], row], [row, [0, 0]]]
+
+
+def chain(x: Position, player: int) -> list[dict[str, int]]:
+    """What a player sees on the chain, by names, without what is 0."""
+    names = ("mine", "negated", "amount", "declared", "attack", "summon", "card")
+    effects = {getattr(S, name): name for name in dir(S) if name.startswith("X_")}
+    names = (*names, *(effects[word] for word in range(S.WORDS)))
+    rows = x.game.layout.view(x.game.observe(x.s, player), "chain").tolist()
+    return [{name: n for name, n in zip(names, row, strict=True) if n} for row in rows]
+
+
+def test_the_chain_is_seen_by_both() -> None:
+    """RT-I1, RT-G19: the last link first, whose it is, what it is and does, and whether it is cancelled."""
+    x = position(hands=("Energy Bar, Coach", "Energy Bar")).do("to the Battle", "attack", "play Energy Bar")
+    bar, attack = {"amount": 2, "card": 1, "X_BOOST": 1}, {"attack": 1}
+    assert chain(x, 0) == [bar, {"mine": 1, **attack}, {}, {}]
+    assert chain(x, 1) == [{"mine": 1, **bar}, attack, {}, {}]
+    y = position(hands=("Detective", "Energy Bar")).do("play Detective", "to the Back Row, attack")
+    assert chain(y, 0) == [{"mine": 1, "amount": 1, "summon": 1, "X_SUMMON_DRAW": 1}, {}, {}, {}]
+    z = position(hands=("Coach", "Energy Bar")).do("turn Active Zone")
+    assert chain(z, 1) == [{"declared": 1}, {}, {}, {}]
+    traps = ("", "Counter Hook, Slammed Door")
+    w = Position(["Delivery Rider"], ["Boxer"], hands=("Hot Soup", ""), traps=traps).do("to the Battle", "attack")
+    w.do("play Counter Hook", "play Slammed Door")
+    assert chain(w, 0) == [{"declared": 1}, {"mine": 1, "negated": 1, **attack}, {}, {}]
+
+
 def everything(s: Any, p: int) -> list[int]:
     """Hand, set Traps, deck and what is being returned, by kind."""
     counts = s["hand"][p] + np.bincount(s["deck"][p][: s["deck_size"][p]], minlength=S.KINDS)
