@@ -26,7 +26,7 @@ from react_env.engine.kernels import (
     for_compiled,
     random_actions,
 )
-from react_env.engine.rng import as_seed, random_seed
+from react_env.engine.rng import as_seed, random_seed, seed_word
 from react_env.errors import BatchError, GameOver
 
 if TYPE_CHECKING:
@@ -60,6 +60,23 @@ def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
         z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         z ^= z >> np.uint64(31)
     return z
+
+
+def words_of(seed: int | Sequence[int] | None, count: int) -> NDArray[np.uint64]:
+    """The first states of the random streams of `count` games: streams 0, 1, ... of one seed, of the system's if it is None; or of
+    several seeds stream 0 of each.
+
+    Raises:
+        OptionError: a seed that is no integer.
+        BatchError: another number of seeds, or of games that cannot be.
+    """
+    if isinstance(seed, np.ndarray):
+        seed = seed.tolist()
+    if not isinstance(seed, Sequence) or isinstance(seed, str):
+        return seed_words(random_seed() if seed is None else seed, count)
+    if len(seed) != count:
+        raise BatchError(f"seed has {len(seed)} entries for {count} games: give one integer, or one for each game")
+    return np.array([seed_word(as_seed(one)) for one in seed], np.uint64)
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
@@ -188,17 +205,24 @@ class Batch(Generic[G]):
     Args:
         game: the rules.
         num_games: N.
-        seed: game i starts with stream i of this seed; None draws a seed from the system.
+        seed: game i starts with stream i of this seed, or is dealt as `game.new(seed[i])` where there is one for each; None draws a seed
+            from the system.
         threads: how many threads share the work; the results do not depend on it.
         keep_final: also write `final_observations`.
 
     Raises:
-        BatchError: num_games or threads below 1.
+        BatchError: num_games or threads below 1; another number of seeds than games.
         OptionError: a seed that is no integer.
     """
 
     def __init__(
-        self, game: G, num_games: int, *, seed: int | None = None, threads: int = 1, keep_final: bool = False
+        self,
+        game: G,
+        num_games: int,
+        *,
+        seed: int | Sequence[int] | None = None,
+        threads: int = 1,
+        keep_final: bool = False,
     ) -> None:
         check_count("num_games", num_games)
         check_count("threads", threads)
@@ -322,9 +346,9 @@ class Batch(Generic[G]):
     def __repr__(self) -> str:
         return f"{self._game!r}.batch(num_games={self._num_games}, threads={self._threads})"
 
-    def reset(self, seed: int | None = None) -> None:
-        """Start all games anew, game i with stream i of `seed` (None: a seed from the system)."""
-        words = seed_words(random_seed() if seed is None else seed, self._num_games)
+    def reset(self, seed: int | Sequence[int] | None = None) -> None:
+        """Start all games anew, with a seed as when the batch was made."""
+        words = words_of(seed, self._num_games)
         with self._lock:
             self._raw[:] = 0
             self._states["rng"] = words

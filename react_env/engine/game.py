@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial, wraps
 from importlib import import_module
 from operator import index
@@ -454,7 +454,13 @@ class Game:
 
     # -- many states ------------------------------------------------------------------------------------------------------------
 
-    def batch(self, num_games: int, seed: int | None = None, threads: int = 1, keep_final: bool = False) -> Batch[Self]:
+    def batch(
+        self,
+        num_games: int,
+        seed: int | Sequence[int] | None = None,
+        threads: int = 1,
+        keep_final: bool = False,
+    ) -> Batch[Self]:
         """`num_games` games that step together; see `Batch`."""
         return Batch(self, num_games, seed=seed, threads=threads, keep_final=keep_final)
 

@@ -8,7 +8,7 @@ import pytest
 from react_env.engine.batch import Batch, random_actions, seed_words
 from react_env.engine.game import Game
 from react_env.engine.rng import seed_word
-from react_env.errors import BatchError, GameOver, IllegalAction
+from react_env.errors import BatchError, GameOver, IllegalAction, OptionError
 from tests.play import finished
 
 N = 24
@@ -114,6 +114,20 @@ def test_threads_change_nothing(game: Game, threads: int) -> None:
     run(one, 5)
     run(many, 5)
     assert everything(one) == everything(many)
+
+
+def test_each_game_may_have_a_seed_of_its_own(game: Game) -> None:
+    for seeds in ([5, 7, 5], (5, 7, 5), np.array([5, 7, 5])):
+        batch = game.batch(3, seed=seeds)
+        for state, seed in zip(batch.states, seeds, strict=True):
+            assert state.tobytes() == game.new(int(seed)).tobytes()
+        batch.reset([1, 2, 3])
+        assert batch.states[1].tobytes() == game.new(2).tobytes()
+    with pytest.raises(BatchError, match="seed has 2 entries for 3 games: give one integer, or one for each game"):
+        game.batch(3, seed=[1, 2])
+    for wrong in ([1, 2, 0.5], "abc", 1.5, [1, 2, None]):
+        with pytest.raises(OptionError, match="a seed is an integer, not"):
+            game.batch(3, seed=wrong)  # type: ignore[arg-type]
 
 
 def test_the_same_seed_and_a_new_start(game: Game) -> None:
