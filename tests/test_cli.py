@@ -796,7 +796,10 @@ def test_train(tmp_path: Path) -> None:
     ok(*words, "--name", "s0", "--seed", "0")
     assert json.loads((tmp_path / "s0" / "config.json").read_text())["seed"] == 0
     words = [*words, "--name", "wrong", "--opponent"]
-    assert "no agent is called 'gredy'" in call(*words, "gredy=0.2").stderr
+    with pytest.MonkeyPatch.context() as patch:  # before anything is compiled
+        patch.setattr("react_env.training.algorithms.compiled.tasks", None)
+        assert "no agent is called 'gredy'" in call(*words, "gredy=0.2").stderr
+        assert "no agent is called 'nowhere'" in call(*words[:-1], "--start", "nowhere").stderr
     ok(*words, "greedy=0.2")
     for wrong, said in (
         ("trunk=many", "option trunk"),

@@ -201,6 +201,7 @@ def whole_bar() -> Iterator[Show]:
 def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
     """Compile what the run in `folder` needs, on all processors, while torch is imported."""
     import react_env
+    from react_env.agents.registry import check_spec
     from react_env.engine.compile import ahead, later
     from react_env.training.algorithms.compiled import tasks
     from react_env.training.config import TrainConfig
@@ -210,6 +211,9 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
         if not resume:
             return  # it will be refused
         config = TrainConfig.read(before)
+    for spec in (*config.opponents, *config.baselines, config.start, config.teacher):
+        if spec not in ("", "auto"):
+            check_spec(spec)
     with later():
         game = react_env.load(config.game, **config.options)
     with ahead(tasks(config, game), f"{game.id} and its players"):
