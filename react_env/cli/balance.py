@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 import warnings
@@ -118,6 +119,8 @@ def _command(game_id: str) -> Callable[..., None]:
         asked = [name for name, value in given.items() if value is not None]
         if len(asked) > 1:
             raise OptionError(f"{' and '.join(asked)} do not go together; one after the other tells both")
+        if not math.isfinite(adapt):
+            raise OptionError(f"--adapt {adapt}: it needs a number of minutes")
         if adapt and against is None:
             raise OptionError(
                 "--adapt goes with --edition and --against: it lets the champion learn what the edition changes"

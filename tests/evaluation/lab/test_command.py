@@ -311,6 +311,8 @@ def test_the_champion_learns_an_edit_first(tmp_path: Path) -> None:
     words += ("--against", str(edition(tmp_path / "usual")), "--budget", "600", "--precision", "50", "--adapt", "0.02")
     assert "--adapt needs --folder" in run(*words, code=2)
     assert "--adapt goes with --edition and --against" in run("reality_tcg-v0", "--adapt", "1", code=2)
+    assert "--adapt inf: it needs a number of minutes" in run(*words[:-1], "inf", "--folder", tmp_path / "inf", code=2)
+    assert not (tmp_path / "inf").exists()
     run(*words, "--folder", str(folder))
     found = json.loads((folder / "balance.json").read_text())
     (adapted,) = folder.glob("adapted-*")
