@@ -260,7 +260,7 @@ def test_a_revealed_card_that_cannot_be_paid_for() -> None:
     t.give(1, "Hide", "Dear")
     t.do("play Go", "lay Dear face down", "slot 3", "play Hide")
     assert t.log[-2:] == ["player_1 reveals Dear", "Dear of player_1 comes to nothing"]
-    assert t.state["discard"][1].tolist() == [0, 1, 0, 0]
+    assert t.state["discard"][1].tolist() == [0, 1, 0, 0] and not t.state["hand"][1].any()
     assert t.to_play == 0 and t.options() == ["pass", "play Answer (Reaction)"]
 
 
@@ -452,6 +452,17 @@ def test_what_is_declined_or_cannot_be_chosen_is_not_what_was_chosen_before(ben:
     assert t.after("Act of player_0 resolves") == ["c1 gets Scale", "player_0 declines"]
 
 
+@pytest.mark.rule("AW-C8", "AW-C9")
+def test_a_tile_does_not_move_to_a_zone_that_is_left_out() -> None:
+    cost = "[{choose_zone: {as: z, where: {tile: true}}}]"
+    shift = intention("[{choose_zone: {as: y, where: {}, optional: true}}, {move_tile: {from: z, to: y}}]", cost)
+    t = table(kit("ann", Shift=[shift]), kit("ben"))
+    t.lay(0, "bell", "b2")
+    t.give(0, "Shift")
+    t.do("play Shift").passes().do("decline")
+    assert t.log[-1] == "player_0 declines" and t.status("zone") == "zone b2: player_0's Bell"
+
+
 @pytest.mark.rule("AW-C10")
 def test_effects_that_do_nothing_and_invalid_targets() -> None:
     cards = {
@@ -639,6 +650,19 @@ def test_an_ability_card_lies_in_a_chain_as_often_as_paid_for_if_so_ruled() -> N
         "player_0's Ann",
     )
     assert [t.status(f"chain {i}").split("'s ")[1].split(" [")[0] for i in (1, 3, 4)] == ["Chant"] * 3
+
+
+@pytest.mark.rule("AW-C12", "AW-C13")
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_unit_uses_its_card_as_often_as_paid_for_if_so_ruled(shared: bool) -> None:
+    free = ability("Imp", "imp", intention(cost="[{discard: 1}]"), reaction(cost="[{discard: 1}]"))
+    rules = {"ability_once_per_chain": False, "shared_ability_card": shared}
+    t = table(kit("ann", free), kit("ben", Answer=[reaction()]), **rules)
+    t.place(0, "imp", "b2")
+    t.give(0, "Blank 1", "Blank 1")
+    t.give(1, "Answer", "Answer")
+    t.do("play Imp (Intention)", "play Answer", "play Imp (Reaction)")
+    assert t.log[-1] == "player_0 plays Imp [2] (Reaction) with player_0's Imp 1 (b2)"
 
 
 IMP = ability("Imp", "imp", intention(note("ink"), "[{exhaust: me}]"), reaction(note("ink"), "[{exhaust: me}]"))

@@ -147,6 +147,54 @@ def test_who_jumps_enters_only_the_zone_where_it_lands() -> None:
     ]
 
 
+@pytest.mark.rule("AW-U3")
+@pytest.mark.parametrize(
+    ("imp", "others", "lands"),
+    [("b3", "e4", "b3"), ("c2", "b3", "b4"), ("b3", "b4", "b2"), ("c2", "b3 c4", "b2")],
+)
+def test_a_body_jumps_as_one_or_not_at_all(imp: str, others: str, lands: str) -> None:
+    """As far as Ann would by herself, for whom no unit of the body is in the way; nor is it jumped over."""
+    t = table(kit("ann", Jump=[JUMP], summons=ATTACHED), kit("ben"))
+    t.place(0, "artist", "b2")
+    t.place(0, "imp", imp)
+    for zone in others.split():
+        t.place(1, "imp", zone)
+    t.give(0, "Jump")
+    t.do("play Jump", "up").passes()
+    moved = int(lands[1]) - 2
+    assert t.at(lands) == "player_0's Ann" and t.at(f"{imp[0]}{int(imp[1]) + moved}") == "player_0's Imp 1"
+
+
+@pytest.mark.rule("AW-U2", "AW-U3", "AW-U4", "AW-U13")
+@pytest.mark.parametrize(("card", "choice"), [("Move", "left"), ("Jump", "left"), ("Swap", "player_0's Imp 1")])
+def test_the_corner_is_entered_like_any_zone(card: str, choice: str) -> None:
+    t = table(kit("ann", Move=[MOVE], Jump=[JUMP], Swap=[SWAP]), kit("ben"))
+    t.place(0, "artist", "b1")
+    t.lay(0, "bell", "a1")
+    if card == "Swap":
+        t.place(0, "imp", "a1")
+    t.give(0, card)
+    t.do(f"play {card}", choice).passes()
+    assert t.at("a1") == "player_0's Ann" and t.log[-2:] == ["player_0: Bell", "player_0's Ann (a1) gets Ink"]
+
+
+@pytest.mark.rule("AW-U5", "AW-U6", "AW-U7", "AW-U10")
+def test_what_stands_in_the_corner_is_there_like_anywhere() -> None:
+    """It is visited with the others, it can pay with itself, a Block guards it, and it is hit."""
+    each = intention("[{for_each: {unit: x, where: {kind: imp}, do: [{add_token: {token: ink, to: x}}]}}]")
+    bark = ability("Imp", "imp", intention("[{add_token: {token: block, to: me}}]", "[{exhaust: me}]"))
+    t = table(kit("ann", bark, Call=[CALL], Strike=[STRIKE], Each=[each]), kit("ben"))
+    t.give(0, "Call", "Each", "Strike", "Strike")
+    t.place(0, "imp", "e5")
+    t.do("play Call", "zone a1").passes()
+    t.do("play Each").passes()
+    assert t.log[-2:] == ["player_0's Imp 2 (a1) gets Ink", "player_0's Imp 1 (e5) gets Ink"]
+    t.do("play Imp", "player_0's Imp 2").passes()
+    assert t.log[-1] == "a1 gets Block"
+    t.do("play Strike", "zone a1").passes().do("play Strike", "zone a1").passes()
+    assert "Damage at a1 is blocked" in t.log and t.log[-1] == "player_0's Imp 2 (a1) is removed"
+
+
 @pytest.mark.rule("AW-U4", "AW-U12")
 def test_swap() -> None:
     """With the tokens on both units, not those in the zones; exhaustion stays with the unit."""
@@ -219,6 +267,24 @@ def test_a_swap_of_two_bodies(mine: str, theirs: str, swaps: bool, seat: int) ->
     assert (t.at("c4") == "player_0's Ann") == (t.at("c2") == "player_1's Ben") == swaps
     assert (t.at(mine) == "player_0's Imp 1") == (t.at(theirs) == "player_1's Imp 1") == (not swaps)
     assert t.at("a3") == "player_0's Ogre 1"
+
+
+@pytest.mark.rule("AW-U4", "AW-U13")
+def test_all_units_of_two_bodies_that_swap_enter() -> None:
+    """And each of them leaves a Scale behind, the turn player's units first."""
+    trail = passive("unit_moved", "[{add_token: {token: scale, to: left}}]", "Trail")
+    t = table(*(kit(name, Swap=[SWAP], summons=ATTACHED, passives=(trail,)[: name == "ann"]) for name in ("ann", "ben")))
+    for player, artist, imp in ((0, "c2", "d2"), (1, "c4", "b4")):
+        t.place(player, "artist", artist)
+        t.place(player, "imp", imp)
+    t.lay(1, "bell", "d4", "b2")
+    t.give(0, "Swap")
+    t.do("play Swap", "player_1's Ben").passes()
+    assert [line[:2] for line in t.log if line.endswith("gets Scale")] == ["c2", "d2", "b4", "c4"]
+    assert [line for line in t.log if line.endswith("gets Ink")] == [
+        "player_1's Imp 1 (b2) gets Ink",
+        "player_0's Imp 1 (d4) gets Ink",
+    ]
 
 
 @pytest.mark.rule("AW-U4")
