@@ -452,6 +452,19 @@ def test_what_is_declined_or_cannot_be_chosen_is_not_what_was_chosen_before(ben:
     assert t.after("Act of player_0 resolves") == ["c1 gets Scale", "player_0 declines"]
 
 
+@pytest.mark.rule("AW-C8")
+def test_a_zone_that_cannot_be_chosen_is_not_the_one_chosen_before() -> None:
+    """The first Imp stands next to Ann, the second next to nobody."""
+    near = "[{choose_zone: {as: z, where: {adjacent_to: imp, occupied: true}}}, {add_token: {token: scale, to: z}}]"
+    act = intention(f"[{{for_each: {{unit: imp, where: {{kind: imp}}, do: {near}}}}}]")
+    t = table(kit("ann", Act=[act]), kit("ben"))
+    t.place(0, "imp", "c2")
+    t.place(0, "imp", "e4")
+    t.give(0, "Act")
+    t.do("play Act").passes()
+    assert t.after("Act of player_0 resolves") == ["c1 gets Scale"]
+
+
 @pytest.mark.rule("AW-C8", "AW-C9")
 def test_a_tile_does_not_move_to_a_zone_that_is_left_out() -> None:
     cost = "[{choose_zone: {as: z, where: {tile: true}}}]"
@@ -573,16 +586,23 @@ def test_a_new_unit_is_not_the_one_that_set_off_a_trigger() -> None:
 
 @pytest.mark.rule("AW-C11")
 def test_a_loop_passes_over_what_has_left_the_board() -> None:
-    """The first Imp that is visited takes the other away."""
-    other = "[{choose_unit: {as: other, where: {kind: imp, other_than: imp}}}, {remove: other}, {draw: 1}]"
+    """The first Imp that is visited takes the second away, and the third is still visited."""
+    other = (
+        "[{choose_unit: {as: other, where: {kind: imp, other_than: imp}, optional: true}}, {remove: other}, {draw: 1}]"
+    )
     t = table(
         kit("ann", Cull=[intention(f"[{{for_each: {{unit: imp, where: {{kind: imp}}, do: {other}}}}}]")]), kit("ben")
     )
-    t.place(0, "imp", "b2")
-    t.place(0, "imp", "d2")
+    for zone in ("b2", "d2", "b3"):
+        t.place(0, "imp", zone)
     t.give(0, "Cull")
-    t.do("play Cull").passes()
-    assert t.after("Cull of player_0 resolves") == ["player_0's Imp 2 (d2) is removed", "player_0 draws a card"]
+    t.do("play Cull").passes().do("player_0's Imp 2", "decline")
+    assert t.after("Cull of player_0 resolves") == [
+        "player_0's Imp 2 (d2) is removed",
+        "player_0 draws a card",
+        "player_0 declines",
+        "player_0 draws a card",
+    ]
 
 
 @pytest.mark.rule("AW-C12")

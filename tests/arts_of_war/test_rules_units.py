@@ -49,6 +49,55 @@ def test_a_line_is_a_row_or_a_column() -> None:
 
 
 @pytest.mark.rule("AW-U1")
+@pytest.mark.parametrize(
+    ("zone", "near", "far"),
+    [
+        *(("c5", "c4", "c5"), ("e3", "d3", "e3"), ("c1", "c2", "c1"), ("a3", "b3", "a3")),
+        *(("c4", "c4", "c5"), ("d3", "d3", "e3"), ("c2", "c2", "c1"), ("b3", "b3", "a3")),
+        ("b4", "b4", "b4"),
+    ],
+)
+def test_toward_and_away_are_along_the_line(zone: str, near: str, far: str) -> None:
+    """Of Ann, in c3, until she or the wall is in the way; who is in no line with her stays."""
+    for way, lands in (("toward", near), ("away_from", far)):
+        go = intention(
+            f"[{{choose_unit: {{as: it, where: {{kind: imp}}}}}}, {{move: {{unit: it, way: {{{way}: me}}}}}}]"
+        )
+        t = table(kit("ann", Go=[go]), kit("ben"))
+        t.place(0, "artist", "c3")
+        t.place(1, "artist", "e5")
+        t.place(0, "imp", zone)
+        t.give(0, "Go")
+        t.do("play Go").passes()
+        assert t.at(lands) == "player_0's Imp 1"
+
+
+@pytest.mark.rule("AW-C11", "AW-U1")
+def test_nobody_moves_toward_a_unit_that_is_gone() -> None:
+    hunt = "[{remove: it}, {move: {unit: me, way: {toward: it}}}]"
+    t = table(kit("ann", Hunt=[intention(hunt, "[{choose_unit: {as: it, where: {kind: imp}}}]")]), kit("ben"))
+    t.place(0, "artist", "e3")
+    t.place(0, "imp", "e5")
+    t.give(0, "Hunt")
+    t.do("play Hunt").passes()
+    assert t.log[-1] == "player_0's Imp 1 (e5) is removed" and t.at("e3") == "player_0's Ann"
+
+
+@pytest.mark.rule("AW-U5")
+def test_a_kind_of_summon_means_the_own_units_of_that_kind() -> None:
+    kinds = {kind: {"name": kind.capitalize(), "count": 2} for kind in ("imp", "ogre")}
+    pick = intention("[{choose_unit: {as: it, where: {kind: ogre}}}, {exhaust: it}]")
+    t = table(*(kit(name, Pick=[pick], summons=kinds) for name in ("ann", "ben")), turn_player=1)
+    for player, row in ((0, 2), (1, 4)):
+        t.place(player, "imp", f"a{row}")
+        for zone in "bd":
+            t.place(player, "ogre", f"{zone}{row}")
+    t.give(1, "Pick")
+    t.do("play Pick").passes()
+    assert t.options() == ["player_1's Ogre 1 (b4)", "player_1's Ogre 2 (d4)"]
+
+
+@pytest.mark.rule("AW-U1")
 def test_what_a_card_says_is_diagonal() -> None:
     """One step away on the diagonal; not two steps away in a line."""
     lay = intention("[{choose_zone: {as: z, where: {diagonal_to: me}}}, {place_tile: {tile: bell, zone: z}}]")
@@ -106,7 +155,7 @@ def test_a_body_moves_as_one_or_not_at_all(way: str, moves: bool) -> None:
     t.place(1, "artist", "e5")
     t.give(0, "Move")
     t.do("play Move", way).passes()
-    assert bool(t.after("Move of player_0 resolves")) == moves
+    assert len(t.after("Move of player_0 resolves")) == 3 * moves
     rows, columns = {"up": (1, 0), "right": (0, 1)}.get(way, (0, 0))
     for name, column, row in (("Ann", "b", 3), ("Imp 1", "a", 3), ("Imp 2", "c", 4)):
         assert t.at(f"{chr(ord(column) + columns)}{row + rows}") == f"player_0's {name}"
@@ -167,12 +216,14 @@ def test_a_body_jumps_as_one_or_not_at_all(imp: str, others: str, lands: str) ->
 
 @pytest.mark.rule("AW-U2", "AW-U3", "AW-U4", "AW-U13")
 @pytest.mark.parametrize(("card", "choice"), [("Move", "left"), ("Jump", "left"), ("Swap", "player_0's Imp 1")])
-def test_the_corner_is_entered_like_any_zone(card: str, choice: str) -> None:
-    t = table(kit("ann", Move=[MOVE], Jump=[JUMP], Swap=[SWAP]), kit("ben"))
+@pytest.mark.parametrize("attached", [False, True])
+def test_the_corner_is_entered_like_any_zone(card: str, choice: str, attached: bool) -> None:
+    """By an artist alone, and by one with an Imp that moves along."""
+    summons = {"imp": {**ATTACHED["imp"], "attached": attached}}
+    t = table(kit("ann", Move=[MOVE], Jump=[JUMP], Swap=[SWAP], summons=summons), kit("ben"))
     t.place(0, "artist", "b1")
+    t.place(0, "imp", "a1" if card == "Swap" else "b2")
     t.lay(0, "bell", "a1")
-    if card == "Swap":
-        t.place(0, "imp", "a1")
     t.give(0, card)
     t.do(f"play {card}", choice).passes()
     assert t.at("a1") == "player_0's Ann" and t.log[-2:] == ["player_0: Bell", "player_0's Ann (a1) gets Ink"]
@@ -273,7 +324,9 @@ def test_a_swap_of_two_bodies(mine: str, theirs: str, swaps: bool, seat: int) ->
 def test_all_units_of_two_bodies_that_swap_enter() -> None:
     """And each of them leaves a Scale behind, the turn player's units first."""
     trail = passive("unit_moved", "[{add_token: {token: scale, to: left}}]", "Trail")
-    t = table(*(kit(name, Swap=[SWAP], summons=ATTACHED, passives=(trail,)[: name == "ann"]) for name in ("ann", "ben")))
+    t = table(
+        *(kit(name, Swap=[SWAP], summons=ATTACHED, passives=(trail,)[: name == "ann"]) for name in ("ann", "ben"))
+    )
     for player, artist, imp in ((0, "c2", "d2"), (1, "c4", "b4")):
         t.place(player, "artist", artist)
         t.place(player, "imp", imp)
