@@ -252,6 +252,17 @@ def test_where_a_card_is_laid_face_down() -> None:
     assert t.to_play == 1 and t.options() == ["pass", "play Hide (Reaction)"]  # the last slot is the next one
 
 
+@pytest.mark.rule("AW-C1", "AW-C4")
+def test_only_reactions_are_laid_face_down_and_only_into_free_slots() -> None:
+    t = table(kit("ann", Go=[intention()], Answer=[reaction()]), SEER | {"face_down": 2})
+    t.give(0, "Go", "Answer")
+    t.give(1, "Hide", "Hide", "Hide", "Blank 1")
+    t.do("play Go")
+    assert t.options() == ["pass", "play Hide (Reaction)", "lay Hide face down"]
+    t.do("lay Hide face down", "slot 5", "play Hide", "play Answer")
+    assert t.to_play == 1 and t.options() == ["pass", "play Hide (Reaction)"]  # after the next slot none is free
+
+
 @pytest.mark.rule("AW-C2", "AW-C4")
 def test_a_revealed_card_that_cannot_be_paid_for() -> None:
     """It is discarded, and the opponent of the play before it may react as if it had not been there."""

@@ -281,7 +281,7 @@ def test_truncation(rules: dict[str, int], last: int) -> None:
     assert not t.over and t.state["turn"] == last
     t.do("masterpiece card 1", "masterpiece slot 1").end_turn()
     assert t.game.truncated(t.state) and not t.game.terminated(t.state)
-    assert t.rewards == [0, 0] and t.log[-1] == "The game is truncated"
+    assert t.rewards == [0, 0] and t.log[-1] == "The game is truncated" and t.state["turn"] == last
 
 
 @pytest.mark.rule("AW-T8")

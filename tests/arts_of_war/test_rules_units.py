@@ -161,6 +161,20 @@ def test_a_body_moves_as_one_or_not_at_all(way: str, moves: bool) -> None:
         assert t.at(f"{chr(ord(column) + columns)}{row + rows}") == f"player_0's {name}"
 
 
+@pytest.mark.rule("AW-U2")
+@pytest.mark.parametrize(
+    ("way", "ann", "imp"), [("up", "b4", "a5"), ("right", "d2", "e3"), ("down", "b2", "a1"), ("left", "b3", "a4")]
+)
+def test_no_unit_of_a_body_leaves_the_field(way: str, ann: str, imp: str) -> None:
+    """Though there is room for the artist."""
+    t = table(kit("ann", Move=[MOVE], summons=ATTACHED), kit("ben"))
+    t.place(0, "artist", ann)
+    t.place(0, "imp", imp)
+    t.give(0, "Move")
+    t.do("play Move", way).passes()
+    assert t.log[-1] == "Move of player_0 resolves" and t.at(ann) == "player_0's Ann"
+
+
 @pytest.mark.rule("AW-U3")
 @pytest.mark.parametrize(
     ("others", "lands"),
@@ -231,15 +245,17 @@ def test_the_corner_is_entered_like_any_zone(card: str, choice: str, attached: b
 
 @pytest.mark.rule("AW-U5", "AW-U6", "AW-U7", "AW-U10")
 def test_what_stands_in_the_corner_is_there_like_anywhere() -> None:
-    """It is visited with the others, it can pay with itself, a Block guards it, and it is hit."""
-    each = intention("[{for_each: {unit: x, where: {kind: imp}, do: [{add_token: {token: ink, to: x}}]}}]")
+    """It is visited before the others, it can pay with itself, a Block guards it, and it is hit."""
+    each = intention("[{for_each: {unit: x, where: {side: mine}, do: [{add_token: {token: ink, to: x}}]}}]")
     bark = ability("Imp", "imp", intention("[{add_token: {token: block, to: me}}]", "[{exhaust: me}]"))
     t = table(kit("ann", bark, Call=[CALL], Strike=[STRIKE], Each=[each]), kit("ben"))
     t.give(0, "Call", "Each", "Strike", "Strike")
+    t.place(0, "artist", "d5")
     t.place(0, "imp", "e5")
     t.do("play Call", "zone a1").passes()
     t.do("play Each").passes()
-    assert t.log[-2:] == ["player_0's Imp 2 (a1) gets Ink", "player_0's Imp 1 (e5) gets Ink"]
+    inked = ["player_0's Imp 2 (a1)", "player_0's Ann (d5)", "player_0's Imp 1 (e5)"]
+    assert t.after("Each of player_0 resolves") == [f"{unit} gets Ink" for unit in inked]
     t.do("play Imp", "player_0's Imp 2").passes()
     assert t.log[-1] == "a1 gets Block"
     t.do("play Strike", "zone a1").passes().do("play Strike", "zone a1").passes()
