@@ -264,6 +264,17 @@ def test_only_reactions_are_laid_face_down_and_only_into_free_slots() -> None:
 
 
 @pytest.mark.rule("AW-C2", "AW-C4")
+def test_a_revealed_card_is_played() -> None:
+    """As soon as the card before it has been, its cost paid; then its player's opponent may react."""
+    t = table(kit("ann", Go=[intention()], Answer=[reaction()]), SEER)
+    t.give(0, "Go", "Answer")
+    t.give(1, "Hide", "Dear", "Blank 1")
+    t.do("play Go", "lay Dear face down", "slot 3", "play Hide")
+    assert t.log[-3:] == ["player_1 reveals Dear", "player_1 discards Blank 1", "player_1 plays Dear (Reaction)"]
+    assert t.to_play == 0 and t.state["chain_size"] == 3 and not t.state["hand"][1].any()
+
+
+@pytest.mark.rule("AW-C2", "AW-C4")
 def test_a_revealed_card_that_cannot_be_paid_for() -> None:
     """It is discarded, and the opponent of the play before it may react as if it had not been there."""
     t = table(kit("ann", Go=[intention()], Answer=[reaction()]), SEER)
@@ -477,14 +488,24 @@ def test_a_zone_that_cannot_be_chosen_is_not_the_one_chosen_before() -> None:
 
 
 @pytest.mark.rule("AW-C8", "AW-C9")
-def test_a_tile_does_not_move_to_a_zone_that_is_left_out() -> None:
-    cost = "[{choose_zone: {as: z, where: {tile: true}}}]"
-    shift = intention("[{choose_zone: {as: y, where: {}, optional: true}}, {move_tile: {from: z, to: y}}]", cost)
-    t = table(kit("ann", Shift=[shift]), kit("ben"))
-    t.lay(0, "bell", "b2")
-    t.give(0, "Shift")
-    t.do("play Shift").passes().do("decline")
-    assert t.log[-1] == "player_0 declines" and t.status("zone") == "zone b2: player_0's Bell"
+@pytest.mark.parametrize(
+    ("part", "tile"),
+    [
+        ("{move_tile: {from: z, to: y}}", "b2"),
+        ("{move_tile: {from: y, to: z}}", "e5"),
+        ("{remove_tile: {zone: y}}", "e5"),
+        ("{place_tile: {tile: bell, zone: y}}", "b2"),
+        ("{summon: {kind: imp, zone: y}}", "b2"),
+        ("{damage: {zone: y}}", "b2"),
+    ],
+)
+def test_nothing_happens_in_a_zone_that_is_left_out(part: str, tile: str) -> None:
+    act = intention(f"[{{choose_zone: {{as: y, where: {{}}, optional: true}}}}, {part}]", TARGET.replace("target", "z"))
+    t = table(kit("ann", Act=[act]), kit("ben"))
+    t.lay(0, "bell", tile)
+    t.give(0, "Act")
+    t.do("play Act", "zone b2").passes().do("decline")
+    assert t.log[-1] == "player_0 declines" and t.status("zone") == f"zone {tile}: player_0's Bell"
 
 
 @pytest.mark.rule("AW-C10")

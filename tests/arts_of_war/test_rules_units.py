@@ -243,6 +243,25 @@ def test_the_corner_is_entered_like_any_zone(card: str, choice: str, attached: b
     assert t.at("a1") == "player_0's Ann" and t.log[-2:] == ["player_0: Bell", "player_0's Ann (a1) gets Ink"]
 
 
+@pytest.mark.rule("AW-U1")
+@pytest.mark.parametrize(
+    ("where", "zones"),
+    [
+        ("adjacent_to: me", "b1 a2"),
+        ("diagonal_to: me", "b2"),
+        ("in_line_with: me", "b1 c1 d1 e1 a2 a3 a4 a5"),
+        ("within: {of: me, distance: 1}", "b1 a2"),
+    ],
+)
+def test_what_is_near_the_corner(where: str, zones: str) -> None:
+    storm = intention(f"[{{damage: {{zones: {{{where}, occupied: false}}}}}}]")
+    t = table(kit("ann", Storm=[storm]), kit("ben"))
+    t.place(0, "artist", "a1")
+    t.give(0, "Storm")
+    t.do("play Storm").passes()
+    assert t.after("Storm of player_0 resolves") == [f"Damage at {zone} hits nothing" for zone in zones.split()]
+
+
 @pytest.mark.rule("AW-U5", "AW-U6", "AW-U7", "AW-U10")
 def test_what_stands_in_the_corner_is_there_like_anywhere() -> None:
     """It is visited before the others, it can pay with itself, a Block guards it, and it is hit."""
@@ -788,6 +807,15 @@ def test_ink_travels_and_does_not_stack() -> None:
     assert t.status("unit player_0's Ann") == "unit player_0's Ann (c1), player_0's Ink x2"
 
 
+@pytest.mark.rule("AW-U13", "AW-T1", "AW-T7")
+def test_to_move_sets_off_no_other_passive() -> None:
+    turns = ("setup", "start_of_my_turn", "start_of_every_turn", "end_of_my_turn", "end_of_every_turn")
+    t = table(kit("ann", Move=[MOVE], passives=[passive(when, "[{draw: 1}]", when) for when in turns]), kit("ben"))
+    t.give(0, "Move")
+    t.do("play Move", "up").passes()
+    assert t.log[-1] == "player_0's Ann (c1) moves to c2"
+
+
 @pytest.mark.rule("AW-U13")
 def test_one_tile_in_a_zone() -> None:
     lay = intention("[{place_tile: {tile: bell, zone: z}}]", ANYWHERE)
@@ -797,7 +825,7 @@ def test_one_tile_in_a_zone() -> None:
     )
     t = table(kit("ann", Lay=[lay], Shift=[shift]), kit("ben"))
     t.lay(1, "bell", "b2")
-    t.give(0, *["Lay"] * 2, *["Shift"] * 2, "Blank 1")
+    t.give(0, *["Lay"] * 2, *["Shift"] * 3, "Blank 1")
     t.do("play Lay", "zone b2").passes()
     assert t.log[-1] == "Lay of player_0 resolves"
     t.do("play Lay", "zone c3").passes()
@@ -810,6 +838,8 @@ def test_one_tile_in_a_zone() -> None:
         "zone c3: player_0's Bell",
         "zone d3: player_1's Bell",
     ]
+    t.do("play Shift", "zone c3").passes().do("zone b2")
+    assert t.log[-1] == "Bell moves from c3 to b2"
 
 
 @pytest.mark.rule("AW-U13")
