@@ -137,6 +137,16 @@ def test_what_cannot_be_paid_cannot_be_played(cost: str, payable: Any, broken: A
 
 
 @pytest.mark.rule("AW-C2")
+@pytest.mark.parametrize(("coins", "playable"), [(2, True), (1, False)])
+def test_a_summon_pays_with_what_its_player_has(coins: int, playable: bool) -> None:
+    dear = ability("Imp", "imp", intention(cost="[{pay: {counter: coin, count: 2}}, {exhaust: me}]"))
+    t = table(kit("ann", dear) | {"counters": COINS}, kit("ben"))
+    t.place(0, "imp", "b2")
+    t.count(0, "coin", coins)
+    assert t.may("play Imp") == playable
+
+
+@pytest.mark.rule("AW-C2")
 def test_what_is_near_an_earlier_choice_can_always_be_chosen() -> None:
     """Nothing has been chosen yet as it is asked whether the cost can be paid."""
     cost = "[{choose_zone: {as: one, where: {}}}, {choose_zone: {as: two, where: {adjacent_to: one}}}]"

@@ -356,18 +356,18 @@ def test_a_swap_of_two_bodies(mine: str, theirs: str, swaps: bool, seat: int) ->
 
 
 @pytest.mark.rule("AW-U4", "AW-U13")
-def test_all_units_of_two_bodies_that_swap_enter() -> None:
-    """And each of them leaves a Scale behind, the turn player's units first."""
+@pytest.mark.parametrize("seat", [0, 1])
+def test_all_units_of_two_bodies_that_swap_enter(seat: int) -> None:
+    """And each of them leaves a Scale behind, in the order of the zones."""
     trail = passive("unit_moved", "[{add_token: {token: scale, to: left}}]", "Trail")
-    t = table(
-        *(kit(name, Swap=[SWAP], summons=ATTACHED, passives=(trail,)[: name == "ann"]) for name in ("ann", "ben"))
-    )
+    one = kit("ann", Swap=[SWAP], summons=ATTACHED, passives=(trail,))
+    t = table(one, kit("ben", Swap=[SWAP], summons=ATTACHED), turn_player=seat)
     for player, artist, imp in ((0, "c2", "d2"), (1, "c4", "b4")):
         t.place(player, "artist", artist)
         t.place(player, "imp", imp)
     t.lay(1, "bell", "d4", "b2")
-    t.give(0, "Swap")
-    t.do("play Swap", "player_1's Ben").passes()
+    t.give(seat, "Swap")
+    t.do("play Swap", ("player_1's Ben", "player_0's Ann")[seat]).passes()
     assert [line[:2] for line in t.log if line.endswith("gets Scale")] == ["c2", "d2", "b4", "c4"]
     assert [line for line in t.log if line.endswith("gets Ink")] == [
         "player_1's Imp 1 (b2) gets Ink",
