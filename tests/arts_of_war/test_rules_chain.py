@@ -147,6 +147,16 @@ def test_a_summon_pays_with_what_its_player_has(coins: int, playable: bool) -> N
 
 
 @pytest.mark.rule("AW-C2")
+@pytest.mark.parametrize("held", [1, 0])
+def test_an_ability_card_is_not_one_of_the_cards_in_hand(held: int) -> None:
+    """The one action card in hand pays for it; nothing does where there is none."""
+    t = table(kit("ann", artist=(PROGRESS, REST, intention(cost="[{discard: 1}]"))), kit("ben"))
+    t.place(0, "artist", "c1", exhausted=True)
+    t.give(0, *["Blank 1"] * held)
+    assert t.may("play Ann") == bool(held)
+
+
+@pytest.mark.rule("AW-C2")
 def test_what_is_near_an_earlier_choice_can_always_be_chosen() -> None:
     """Nothing has been chosen yet as it is asked whether the cost can be paid."""
     cost = "[{choose_zone: {as: one, where: {}}}, {choose_zone: {as: two, where: {adjacent_to: one}}}]"
