@@ -52,7 +52,7 @@ def test_units_and_what_lies_around_the_artist_are_seen_as_they_are() -> None:
     """From the own side, mine first: the units, the steps to both artists, the neighbours of the own one, the masterpiece, the turn."""
     game = react_env.load("arts_of_war-v0", artists="random")
     states, _ = positions(game, 200, seed=5)
-    around = 0
+    around = tokens_around = 0
     for s in states:
         t, where = game.tables[s["table"]], s["unit_zone"]
         for p in range(S.PLAYERS):
@@ -80,5 +80,8 @@ def test_units_and_what_lies_around_the_artist_are_seen_as_they_are() -> None:
                     unit = int(s["zone_unit"][z]) if z >= 0 else -1
                     assert lies[:2] == [int(z < 0), int(z >= 0 and unit < 0)]
                     assert lies[2:4] == [int(unit >= 0 and (unit // S.SLOTS == p) == mine) for mine in (True, False)]
+                    there = (s["token"][z] * (1 - t["token_on_unit"])).sum(axis=1) if z >= 0 else (0, 0)
+                    assert lies[4:6] == [min(int(there[q]), MOST_TOKENS) for q in (p, 1 - p)]
+                    tokens_around += int(max(there) > 0)
                     assert lies[6] == (int(t["distance"][z, artists[1]]) if z >= 0 else 0)
-    assert around > 50
+    assert around > 50 and tokens_around > 10

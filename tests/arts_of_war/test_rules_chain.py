@@ -137,6 +137,26 @@ def test_what_cannot_be_paid_cannot_be_played(cost: str, payable: Any, broken: A
 
 
 @pytest.mark.rule("AW-C2")
+@pytest.mark.parametrize(("coins", "playable"), [(2, True), (1, False)])
+def test_a_summon_pays_with_what_its_player_has(coins: int, playable: bool) -> None:
+    dear = ability("Imp", "imp", intention(cost="[{pay: {counter: coin, count: 2}}, {exhaust: me}]"))
+    t = table(kit("ann", dear) | {"counters": COINS}, kit("ben"))
+    t.place(0, "imp", "b2")
+    t.count(0, "coin", coins)
+    assert t.may("play Imp") == playable
+
+
+@pytest.mark.rule("AW-C2")
+@pytest.mark.parametrize("held", [1, 0])
+def test_an_ability_card_is_not_one_of_the_cards_in_hand(held: int) -> None:
+    """The one action card in hand pays for it; nothing does where there is none."""
+    t = table(kit("ann", artist=(PROGRESS, REST, intention(cost="[{discard: 1}]"))), kit("ben"))
+    t.place(0, "artist", "c1", exhausted=True)
+    t.give(0, *["Blank 1"] * held)
+    assert t.may("play Ann") == bool(held)
+
+
+@pytest.mark.rule("AW-C2")
 def test_what_is_near_an_earlier_choice_can_always_be_chosen() -> None:
     """Nothing has been chosen yet as it is asked whether the cost can be paid."""
     cost = "[{choose_zone: {as: one, where: {}}}, {choose_zone: {as: two, where: {adjacent_to: one}}}]"
@@ -252,6 +272,28 @@ def test_where_a_card_is_laid_face_down() -> None:
     assert t.to_play == 1 and t.options() == ["pass", "play Hide (Reaction)"]  # the last slot is the next one
 
 
+@pytest.mark.rule("AW-C1", "AW-C4")
+def test_only_reactions_are_laid_face_down_and_only_into_free_slots() -> None:
+    t = table(kit("ann", Go=[intention()], Answer=[reaction()]), SEER | {"face_down": 2})
+    t.give(0, "Go", "Answer")
+    t.give(1, "Hide", "Hide", "Hide", "Blank 1")
+    t.do("play Go")
+    assert t.options() == ["pass", "play Hide (Reaction)", "lay Hide face down"]
+    t.do("lay Hide face down", "slot 5", "play Hide", "play Answer")
+    assert t.to_play == 1 and t.options() == ["pass", "play Hide (Reaction)"]  # after the next slot none is free
+
+
+@pytest.mark.rule("AW-C2", "AW-C4")
+def test_a_revealed_card_is_played() -> None:
+    """As soon as the card before it has been, its cost paid; then its player's opponent may react."""
+    t = table(kit("ann", Go=[intention()], Answer=[reaction()]), SEER)
+    t.give(0, "Go", "Answer")
+    t.give(1, "Hide", "Dear", "Blank 1")
+    t.do("play Go", "lay Dear face down", "slot 3", "play Hide")
+    assert t.log[-3:] == ["player_1 reveals Dear", "player_1 discards Blank 1", "player_1 plays Dear (Reaction)"]
+    assert t.to_play == 0 and t.state["chain_size"] == 3 and not t.state["hand"][1].any()
+
+
 @pytest.mark.rule("AW-C2", "AW-C4")
 def test_a_revealed_card_that_cannot_be_paid_for() -> None:
     """It is discarded, and the opponent of the play before it may react as if it had not been there."""
@@ -260,7 +302,7 @@ def test_a_revealed_card_that_cannot_be_paid_for() -> None:
     t.give(1, "Hide", "Dear")
     t.do("play Go", "lay Dear face down", "slot 3", "play Hide")
     assert t.log[-2:] == ["player_1 reveals Dear", "Dear of player_1 comes to nothing"]
-    assert t.state["discard"][1].tolist() == [0, 1, 0, 0]
+    assert t.state["discard"][1].tolist() == [0, 1, 0, 0] and not t.state["hand"][1].any()
     assert t.to_play == 0 and t.options() == ["pass", "play Answer (Reaction)"]
 
 
@@ -452,6 +494,40 @@ def test_what_is_declined_or_cannot_be_chosen_is_not_what_was_chosen_before(ben:
     assert t.after("Act of player_0 resolves") == ["c1 gets Scale", "player_0 declines"]
 
 
+@pytest.mark.rule("AW-C8")
+def test_a_zone_that_cannot_be_chosen_is_not_the_one_chosen_before() -> None:
+    """The first Imp stands next to Ann, the second next to nobody."""
+    near = "[{choose_zone: {as: z, where: {adjacent_to: imp, occupied: true}}}, {add_token: {token: scale, to: z}}]"
+    act = intention(f"[{{for_each: {{unit: imp, where: {{kind: imp}}, do: {near}}}}}]")
+    t = table(kit("ann", Act=[act]), kit("ben"))
+    t.place(0, "imp", "c2")
+    t.place(0, "imp", "e4")
+    t.give(0, "Act")
+    t.do("play Act").passes()
+    assert t.after("Act of player_0 resolves") == ["c1 gets Scale"]
+
+
+@pytest.mark.rule("AW-C8", "AW-C9")
+@pytest.mark.parametrize(
+    ("part", "tile"),
+    [
+        ("{move_tile: {from: z, to: y}}", "b2"),
+        ("{move_tile: {from: y, to: z}}", "e5"),
+        ("{remove_tile: {zone: y}}", "e5"),
+        ("{place_tile: {tile: bell, zone: y}}", "b2"),
+        ("{summon: {kind: imp, zone: y}}", "b2"),
+        ("{damage: {zone: y}}", "b2"),
+    ],
+)
+def test_nothing_happens_in_a_zone_that_is_left_out(part: str, tile: str) -> None:
+    act = intention(f"[{{choose_zone: {{as: y, where: {{}}, optional: true}}}}, {part}]", TARGET.replace("target", "z"))
+    t = table(kit("ann", Act=[act]), kit("ben"))
+    t.lay(0, "bell", tile)
+    t.give(0, "Act")
+    t.do("play Act", "zone b2").passes().do("decline")
+    assert t.log[-1] == "player_0 declines" and t.status("zone") == f"zone {tile}: player_0's Bell"
+
+
 @pytest.mark.rule("AW-C10")
 def test_effects_that_do_nothing_and_invalid_targets() -> None:
     cards = {
@@ -562,16 +638,23 @@ def test_a_new_unit_is_not_the_one_that_set_off_a_trigger() -> None:
 
 @pytest.mark.rule("AW-C11")
 def test_a_loop_passes_over_what_has_left_the_board() -> None:
-    """The first Imp that is visited takes the other away."""
-    other = "[{choose_unit: {as: other, where: {kind: imp, other_than: imp}}}, {remove: other}, {draw: 1}]"
+    """The first Imp that is visited takes the second away, and the third is still visited."""
+    other = (
+        "[{choose_unit: {as: other, where: {kind: imp, other_than: imp}, optional: true}}, {remove: other}, {draw: 1}]"
+    )
     t = table(
         kit("ann", Cull=[intention(f"[{{for_each: {{unit: imp, where: {{kind: imp}}, do: {other}}}}}]")]), kit("ben")
     )
-    t.place(0, "imp", "b2")
-    t.place(0, "imp", "d2")
+    for zone in ("b2", "d2", "b3"):
+        t.place(0, "imp", zone)
     t.give(0, "Cull")
-    t.do("play Cull").passes()
-    assert t.after("Cull of player_0 resolves") == ["player_0's Imp 2 (d2) is removed", "player_0 draws a card"]
+    t.do("play Cull").passes().do("player_0's Imp 2", "decline")
+    assert t.after("Cull of player_0 resolves") == [
+        "player_0's Imp 2 (d2) is removed",
+        "player_0 draws a card",
+        "player_0 declines",
+        "player_0 draws a card",
+    ]
 
 
 @pytest.mark.rule("AW-C12")
@@ -639,6 +722,19 @@ def test_an_ability_card_lies_in_a_chain_as_often_as_paid_for_if_so_ruled() -> N
         "player_0's Ann",
     )
     assert [t.status(f"chain {i}").split("'s ")[1].split(" [")[0] for i in (1, 3, 4)] == ["Chant"] * 3
+
+
+@pytest.mark.rule("AW-C12", "AW-C13")
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_unit_uses_its_card_as_often_as_paid_for_if_so_ruled(shared: bool) -> None:
+    free = ability("Imp", "imp", intention(cost="[{discard: 1}]"), reaction(cost="[{discard: 1}]"))
+    rules = {"ability_once_per_chain": False, "shared_ability_card": shared}
+    t = table(kit("ann", free), kit("ben", Answer=[reaction()]), **rules)
+    t.place(0, "imp", "b2")
+    t.give(0, "Blank 1", "Blank 1")
+    t.give(1, "Answer", "Answer")
+    t.do("play Imp (Intention)", "play Answer", "play Imp (Reaction)")
+    assert t.log[-1] == "player_0 plays Imp [2] (Reaction) with player_0's Imp 1 (b2)"
 
 
 IMP = ability("Imp", "imp", intention(note("ink"), "[{exhaust: me}]"), reaction(note("ink"), "[{exhaust: me}]"))

@@ -13,7 +13,7 @@ import react_env
 from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.observation import observe
-from tests.arts_of_war.positions import Table, intention, kit, reaction, table
+from tests.arts_of_war.positions import TOKENS, Table, ability, intention, kit, reaction, table
 from tests.properties import assert_frequent
 
 
@@ -249,6 +249,28 @@ def test_the_chain_is_seen_by_both() -> None:
         assert seen == [hit_row, answer_row, {}, {}, {}]
         locks = t.game.layout.view(out, "board")[:, 14:16]
         assert {(int(z), int(side)): int(locks[z, side]) for z, side in np.argwhere(locks)} == locked
+
+
+@pytest.mark.rule("AW-I1")
+def test_what_lies_around_the_unit_that_acts_is_seen() -> None:
+    """In the own view: wall, nothing, my unit, their unit, my tokens and theirs of the zone (12 for more), steps to their artist."""
+    tokens = {**TOKENS, "scale": {**TOKENS["scale"], "pool": 20}}
+    step = ability(
+        "Imp", "imp", intention("[{move: {unit: me, way: way}}]", "[{choose_direction: way}, {exhaust: me}]")
+    )
+    t = table(kit("ann", step, tokens=tokens), kit("ben", tokens=dict(reversed(TOKENS.items()))))
+    t.place(0, "imp", "a2")
+    t.place(1, "imp", "b2", "ink")  # the Ink lies on the unit
+    t.strew(0, "scale", "b2", *["a3"] * 13)
+    t.strew(0, "block", "b2")
+    t.strew(1, "scale", "b2", "a1", "a1", "a1")
+    t.strew(1, "block", "b2")
+    t.do("play Imp")
+    assert t.options() == ["up", "right", "down", "left"]
+    up, right, down, left = [0, 1, 0, 0, 12, 0, 4], [0, 0, 0, 1, 2, 2, 4], [0, 1, 0, 0, 0, 3, 6], [1, 0, 0, 0, 0, 0, 0]
+    assert t.game.layout.view(t.game.observe(t.state, 0), "ways").tolist() == [up, right, down, left]
+    up, right, down = [0, 1, 0, 0, 0, 12, 4], [0, 0, 1, 0, 2, 2, 2], [0, 1, 0, 0, 3, 0, 2]
+    assert t.game.layout.view(t.game.observe(t.state, 1), "ways").tolist() == [down, left, up, right]
 
 
 @pytest.mark.rule("AW-I2")

@@ -81,9 +81,11 @@ def test_deal() -> None:
 
 @pytest.mark.rule("AW-S3")
 def test_first_game_hand() -> None:
-    opening = react_env.load(GAME, first_game_hand=True).opening(5)
+    game = react_env.load(GAME, first_game_hand=True)
+    opening = game.opening(5)
     assert opening["hands"] == [[1, 1, 1, 1], [1, 1, 1, 1]]
-    assert [len(deck) for deck in opening["decks"]] == [26, 26]
+    for deck, artist in zip(opening["decks"], game.rules.view.artists):
+        assert [deck.count(card) + 1 for card in range(4)] == [card.copies for card in artist.actions]
 
 
 @pytest.mark.rule("AW-S3")

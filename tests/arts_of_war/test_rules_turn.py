@@ -181,6 +181,13 @@ def test_what_the_sheets_say_instead_of_a_draw(turn_player: int) -> None:
     ]
 
 
+@pytest.mark.rule("AW-T3", "AW-T5")
+def test_one_draws_and_the_other_does_what_its_sheet_says() -> None:
+    t = table(kit("ann", deck=False, passives=(passive("instead_of_draw", BLANK, "Muse"),)), kit("ben"))
+    t.end_turn().do("masterpiece card 1", "masterpiece slot 1")
+    assert t.log[-2:] == ["player_1 draws a card", "player_0: Muse"]
+
+
 @pytest.mark.rule("AW-T6")
 def test_any_number_of_chains() -> None:
     """A chain does not end the turn; the turn player does, and only between chains."""
@@ -281,7 +288,7 @@ def test_truncation(rules: dict[str, int], last: int) -> None:
     assert not t.over and t.state["turn"] == last
     t.do("masterpiece card 1", "masterpiece slot 1").end_turn()
     assert t.game.truncated(t.state) and not t.game.terminated(t.state)
-    assert t.rewards == [0, 0] and t.log[-1] == "The game is truncated"
+    assert t.rewards == [0, 0] and t.log[-1] == "The game is truncated" and t.state["turn"] == last
 
 
 @pytest.mark.rule("AW-T8")

@@ -49,6 +49,55 @@ def test_a_line_is_a_row_or_a_column() -> None:
 
 
 @pytest.mark.rule("AW-U1")
+@pytest.mark.parametrize(
+    ("zone", "near", "far"),
+    [
+        *(("c5", "c4", "c5"), ("e3", "d3", "e3"), ("c1", "c2", "c1"), ("a3", "b3", "a3")),
+        *(("c4", "c4", "c5"), ("d3", "d3", "e3"), ("c2", "c2", "c1"), ("b3", "b3", "a3")),
+        ("b4", "b4", "b4"),
+    ],
+)
+def test_toward_and_away_are_along_the_line(zone: str, near: str, far: str) -> None:
+    """Of Ann, in c3, until she or the wall is in the way; who is in no line with her stays."""
+    for way, lands in (("toward", near), ("away_from", far)):
+        go = intention(
+            f"[{{choose_unit: {{as: it, where: {{kind: imp}}}}}}, {{move: {{unit: it, way: {{{way}: me}}}}}}]"
+        )
+        t = table(kit("ann", Go=[go]), kit("ben"))
+        t.place(0, "artist", "c3")
+        t.place(1, "artist", "e5")
+        t.place(0, "imp", zone)
+        t.give(0, "Go")
+        t.do("play Go").passes()
+        assert t.at(lands) == "player_0's Imp 1"
+
+
+@pytest.mark.rule("AW-C11", "AW-U1")
+def test_nobody_moves_toward_a_unit_that_is_gone() -> None:
+    hunt = "[{remove: it}, {move: {unit: me, way: {toward: it}}}]"
+    t = table(kit("ann", Hunt=[intention(hunt, "[{choose_unit: {as: it, where: {kind: imp}}}]")]), kit("ben"))
+    t.place(0, "artist", "e3")
+    t.place(0, "imp", "e5")
+    t.give(0, "Hunt")
+    t.do("play Hunt").passes()
+    assert t.log[-1] == "player_0's Imp 1 (e5) is removed" and t.at("e3") == "player_0's Ann"
+
+
+@pytest.mark.rule("AW-U5")
+def test_a_kind_of_summon_means_the_own_units_of_that_kind() -> None:
+    kinds = {kind: {"name": kind.capitalize(), "count": 2} for kind in ("imp", "ogre")}
+    pick = intention("[{choose_unit: {as: it, where: {kind: ogre}}}, {exhaust: it}]")
+    t = table(*(kit(name, Pick=[pick], summons=kinds) for name in ("ann", "ben")), turn_player=1)
+    for player, row in ((0, 2), (1, 4)):
+        t.place(player, "imp", f"a{row}")
+        for zone in "bd":
+            t.place(player, "ogre", f"{zone}{row}")
+    t.give(1, "Pick")
+    t.do("play Pick").passes()
+    assert t.options() == ["player_1's Ogre 1 (b4)", "player_1's Ogre 2 (d4)"]
+
+
+@pytest.mark.rule("AW-U1")
 def test_what_a_card_says_is_diagonal() -> None:
     """One step away on the diagonal; not two steps away in a line."""
     lay = intention("[{choose_zone: {as: z, where: {diagonal_to: me}}}, {place_tile: {tile: bell, zone: z}}]")
@@ -106,10 +155,24 @@ def test_a_body_moves_as_one_or_not_at_all(way: str, moves: bool) -> None:
     t.place(1, "artist", "e5")
     t.give(0, "Move")
     t.do("play Move", way).passes()
-    assert bool(t.after("Move of player_0 resolves")) == moves
+    assert len(t.after("Move of player_0 resolves")) == 3 * moves
     rows, columns = {"up": (1, 0), "right": (0, 1)}.get(way, (0, 0))
     for name, column, row in (("Ann", "b", 3), ("Imp 1", "a", 3), ("Imp 2", "c", 4)):
         assert t.at(f"{chr(ord(column) + columns)}{row + rows}") == f"player_0's {name}"
+
+
+@pytest.mark.rule("AW-U2")
+@pytest.mark.parametrize(
+    ("way", "ann", "imp"), [("up", "b4", "a5"), ("right", "d2", "e3"), ("down", "b2", "a1"), ("left", "b3", "a4")]
+)
+def test_no_unit_of_a_body_leaves_the_field(way: str, ann: str, imp: str) -> None:
+    """Though there is room for the artist."""
+    t = table(kit("ann", Move=[MOVE], summons=ATTACHED), kit("ben"))
+    t.place(0, "artist", ann)
+    t.place(0, "imp", imp)
+    t.give(0, "Move")
+    t.do("play Move", way).passes()
+    assert t.log[-1] == "Move of player_0 resolves" and t.at(ann) == "player_0's Ann"
 
 
 @pytest.mark.rule("AW-U3")
@@ -145,6 +208,77 @@ def test_who_jumps_enters_only_the_zone_where_it_lands() -> None:
         "player_1: Bell",
         "player_0's Ann (c1) gets Ink",
     ]
+
+
+@pytest.mark.rule("AW-U3")
+@pytest.mark.parametrize(
+    ("imp", "others", "lands"),
+    [("b3", "e4", "b3"), ("c2", "b3", "b4"), ("b3", "b4", "b2"), ("c2", "b3 c4", "b2")],
+)
+def test_a_body_jumps_as_one_or_not_at_all(imp: str, others: str, lands: str) -> None:
+    """As far as Ann would by herself, for whom no unit of the body is in the way; nor is it jumped over."""
+    t = table(kit("ann", Jump=[JUMP], summons=ATTACHED), kit("ben"))
+    t.place(0, "artist", "b2")
+    t.place(0, "imp", imp)
+    for zone in others.split():
+        t.place(1, "imp", zone)
+    t.give(0, "Jump")
+    t.do("play Jump", "up").passes()
+    moved = int(lands[1]) - 2
+    assert t.at(lands) == "player_0's Ann" and t.at(f"{imp[0]}{int(imp[1]) + moved}") == "player_0's Imp 1"
+
+
+@pytest.mark.rule("AW-U2", "AW-U3", "AW-U4", "AW-U13")
+@pytest.mark.parametrize(("card", "choice"), [("Move", "left"), ("Jump", "left"), ("Swap", "player_0's Imp 1")])
+@pytest.mark.parametrize("attached", [False, True])
+def test_the_corner_is_entered_like_any_zone(card: str, choice: str, attached: bool) -> None:
+    """By an artist alone, and by one with an Imp that moves along."""
+    summons = {"imp": {**ATTACHED["imp"], "attached": attached}}
+    t = table(kit("ann", Move=[MOVE], Jump=[JUMP], Swap=[SWAP], summons=summons), kit("ben"))
+    t.place(0, "artist", "b1")
+    t.place(0, "imp", "a1" if card == "Swap" else "b2")
+    t.lay(0, "bell", "a1")
+    t.give(0, card)
+    t.do(f"play {card}", choice).passes()
+    assert t.at("a1") == "player_0's Ann" and t.log[-2:] == ["player_0: Bell", "player_0's Ann (a1) gets Ink"]
+
+
+@pytest.mark.rule("AW-U1")
+@pytest.mark.parametrize(
+    ("where", "zones"),
+    [
+        ("adjacent_to: me", "b1 a2"),
+        ("diagonal_to: me", "b2"),
+        ("in_line_with: me", "b1 c1 d1 e1 a2 a3 a4 a5"),
+        ("within: {of: me, distance: 1}", "b1 a2"),
+    ],
+)
+def test_what_is_near_the_corner(where: str, zones: str) -> None:
+    storm = intention(f"[{{damage: {{zones: {{{where}, occupied: false}}}}}}]")
+    t = table(kit("ann", Storm=[storm]), kit("ben"))
+    t.place(0, "artist", "a1")
+    t.give(0, "Storm")
+    t.do("play Storm").passes()
+    assert t.after("Storm of player_0 resolves") == [f"Damage at {zone} hits nothing" for zone in zones.split()]
+
+
+@pytest.mark.rule("AW-U5", "AW-U6", "AW-U7", "AW-U10")
+def test_what_stands_in_the_corner_is_there_like_anywhere() -> None:
+    """It is visited before the others, it can pay with itself, a Block guards it, and it is hit."""
+    each = intention("[{for_each: {unit: x, where: {side: mine}, do: [{add_token: {token: ink, to: x}}]}}]")
+    bark = ability("Imp", "imp", intention("[{add_token: {token: block, to: me}}]", "[{exhaust: me}]"))
+    t = table(kit("ann", bark, Call=[CALL], Strike=[STRIKE], Each=[each]), kit("ben"))
+    t.give(0, "Call", "Each", "Strike", "Strike")
+    t.place(0, "artist", "d5")
+    t.place(0, "imp", "e5")
+    t.do("play Call", "zone a1").passes()
+    t.do("play Each").passes()
+    inked = ["player_0's Imp 2 (a1)", "player_0's Ann (d5)", "player_0's Imp 1 (e5)"]
+    assert t.after("Each of player_0 resolves") == [f"{unit} gets Ink" for unit in inked]
+    t.do("play Imp", "player_0's Imp 2").passes()
+    assert t.log[-1] == "a1 gets Block"
+    t.do("play Strike", "zone a1").passes().do("play Strike", "zone a1").passes()
+    assert "Damage at a1 is blocked" in t.log and t.log[-1] == "player_0's Imp 2 (a1) is removed"
 
 
 @pytest.mark.rule("AW-U4", "AW-U12")
@@ -219,6 +353,26 @@ def test_a_swap_of_two_bodies(mine: str, theirs: str, swaps: bool, seat: int) ->
     assert (t.at("c4") == "player_0's Ann") == (t.at("c2") == "player_1's Ben") == swaps
     assert (t.at(mine) == "player_0's Imp 1") == (t.at(theirs) == "player_1's Imp 1") == (not swaps)
     assert t.at("a3") == "player_0's Ogre 1"
+
+
+@pytest.mark.rule("AW-U4", "AW-U13")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_all_units_of_two_bodies_that_swap_enter(seat: int) -> None:
+    """And each of them leaves a Scale behind, in the order of the zones."""
+    trail = passive("unit_moved", "[{add_token: {token: scale, to: left}}]", "Trail")
+    one = kit("ann", Swap=[SWAP], summons=ATTACHED, passives=(trail,))
+    t = table(one, kit("ben", Swap=[SWAP], summons=ATTACHED), turn_player=seat)
+    for player, artist, imp in ((0, "c2", "d2"), (1, "c4", "b4")):
+        t.place(player, "artist", artist)
+        t.place(player, "imp", imp)
+    t.lay(1, "bell", "d4", "b2")
+    t.give(seat, "Swap")
+    t.do("play Swap", ("player_1's Ben", "player_0's Ann")[seat]).passes()
+    assert [line[:2] for line in t.log if line.endswith("gets Scale")] == ["c2", "d2", "b4", "c4"]
+    assert [line for line in t.log if line.endswith("gets Ink")] == [
+        "player_1's Imp 1 (b2) gets Ink",
+        "player_0's Imp 1 (d4) gets Ink",
+    ]
 
 
 @pytest.mark.rule("AW-U4")
@@ -653,6 +807,15 @@ def test_ink_travels_and_does_not_stack() -> None:
     assert t.status("unit player_0's Ann") == "unit player_0's Ann (c1), player_0's Ink x2"
 
 
+@pytest.mark.rule("AW-U13", "AW-T1", "AW-T7")
+def test_to_move_sets_off_no_other_passive() -> None:
+    turns = ("setup", "start_of_my_turn", "start_of_every_turn", "end_of_my_turn", "end_of_every_turn")
+    t = table(kit("ann", Move=[MOVE], passives=[passive(when, "[{draw: 1}]", when) for when in turns]), kit("ben"))
+    t.give(0, "Move")
+    t.do("play Move", "up").passes()
+    assert t.log[-1] == "player_0's Ann (c1) moves to c2"
+
+
 @pytest.mark.rule("AW-U13")
 def test_one_tile_in_a_zone() -> None:
     lay = intention("[{place_tile: {tile: bell, zone: z}}]", ANYWHERE)
@@ -662,7 +825,7 @@ def test_one_tile_in_a_zone() -> None:
     )
     t = table(kit("ann", Lay=[lay], Shift=[shift]), kit("ben"))
     t.lay(1, "bell", "b2")
-    t.give(0, *["Lay"] * 2, *["Shift"] * 2, "Blank 1")
+    t.give(0, *["Lay"] * 2, *["Shift"] * 3, "Blank 1")
     t.do("play Lay", "zone b2").passes()
     assert t.log[-1] == "Lay of player_0 resolves"
     t.do("play Lay", "zone c3").passes()
@@ -675,6 +838,8 @@ def test_one_tile_in_a_zone() -> None:
         "zone c3: player_0's Bell",
         "zone d3: player_1's Bell",
     ]
+    t.do("play Shift", "zone c3").passes().do("zone b2")
+    assert t.log[-1] == "Bell moves from c3 to b2"
 
 
 @pytest.mark.rule("AW-U13")
