@@ -69,6 +69,7 @@ def test_its_card_tells_what_was_played(shipped: Path) -> None:
         assert total["games"] == games
         assert f"| {name} | {games} | {100 * total['wins'] / games:.1f} %" in card
     assert "react-env train" in card and game_of("toy").rules_hash in card and "learning_curve.png" in card
+    assert (shipped / "learning_curve.png").exists()
     assert str(shipped.parent) not in card + (shipped / "model.json").read_text()
 
 

@@ -109,11 +109,12 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
     info = replace(info, training=_anywhere(info.training))
     save_model(out, weights, info)
     if run.resolve() != out.resolve():
-        measured = progress.read(run)
         for name in (progress.FILE, "learning_curve.png"):
             (out / name).unlink(missing_ok=True)  # of the champion before
-            if measured and (run / name).exists():
-                shutil.copyfile(run / name, out / name)
+        if progress.read(run):
+            shutil.copyfile(run / progress.FILE, out / progress.FILE)
+            about = info.training["algorithm"].rpartition(": ")[2]  # the run's own picture may name its folders
+            progress.draw(out, out / "learning_curve.png", f"{info.game}: {about}")
     write_all_aside({out / MATCHES: as_json(matches), out / "README.md": card(out, info, matches, progress.read(out))})
     return out
 
