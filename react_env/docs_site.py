@@ -11,12 +11,14 @@ import shutil
 from pathlib import Path
 from posixpath import normpath
 
+from react_env.registry import game_ids
+
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "docs"
 JOINING = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 _MODULES = {  # of react_env; "": itself
     "Games and states": ["", "registry", "engine.game", "engine.batch", "replay"],
-    "PettingZoo": ["arts_of_war_v0", "fight_sequence_v0", "react_fast_v0", "reality_tcg_v0"],
+    "PettingZoo": [game_id.replace("-", "_") for game_id in game_ids()],
     "Environments": ["envs.aec", "envs.parallel", "envs.gym", "envs.sb3", "envs.openspiel"],
     "Agents": [
         "agents",
