@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Patient:
-    memory_size = 1  # one number for each player of each game
+    memory_per_game = 1  # one number for each player of each game
 
     def __init__(self, game, patience=10):
         self.patience = patience

@@ -3,7 +3,7 @@
 An `Agent` sees what a player sees, N observations and N masks. A `StateAgent` (search) is given the N states of the games, and
 must look only at determinized copies of them (the library's own agents are tested for this). N is the number of decisions asked for in
 one call; they belong to different games, in any order, so an agent keeps nothing of them by itself. One that wants to remember says by
-an attribute `memory_size` how many numbers it keeps of a game, and is then given a fourth argument, `memory`.
+an attribute `memory_per_game` how many numbers it keeps of a game, and is then given a fourth argument, `memory`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Masks: TypeAlias = npt.NDArray[np.bool_]
 Records: TypeAlias = npt.NDArray[Any]  # (N,) of games
 Players: TypeAlias = npt.NDArray[np.int64]  # (N,)
 Values: TypeAlias = npt.NDArray[np.float64]
-Memory: TypeAlias = npt.NDArray[np.float32]  # (N, memory_size)
+Memory: TypeAlias = npt.NDArray[np.float32]  # (N, memory_per_game)
 Rows: TypeAlias = npt.NDArray[np.int64]  # (M,) places in a batch
 Flags: TypeAlias = npt.NDArray[np.bool_]  # (M,)
 MOST_MEMORY = 1_000_000  # numbers of a game: 4 MB
@@ -98,17 +98,19 @@ def are_legal(batch: Any, rows: npt.NDArray[np.int64], actions: npt.NDArray[Any]
     return np.asarray(known & masks[rows, np.where(known, actions, 0)])
 
 
-def memory_size(agent: Any) -> int:
-    """How many numbers `agent` keeps of a game for each player; 0: none. OptionError for a `memory_size` that is no such number."""
-    size = getattr(agent, "memory_size", 0)
+def memory_per_game(agent: Any) -> int:
+    """How many numbers `agent` keeps of a game for each player; 0: none. OptionError for a `memory_per_game` that is no such number."""
+    size = getattr(agent, "memory_per_game", 0)
     if not isinstance(size, int | np.integer) or isinstance(size, bool) or not 0 <= size <= MOST_MEMORY:
-        raise OptionError(f"{name_of(agent)}: memory_size must be an integer from 0 to {MOST_MEMORY}, not {size!r:.80}")
+        raise OptionError(
+            f"{name_of(agent)}: memory_per_game must be an integer from 0 to {MOST_MEMORY}, not {size!r:.80}"
+        )
     return int(size)
 
 
 def new_memory(agent: Any, count: int) -> Memory | None:
-    """What `agent` is given as its memory of `count` games that begin: zeros (count, memory_size), or None for one that keeps none."""
-    size = memory_size(agent)
+    """What `agent` is given as its memory of `count` games that begin: zeros (count, memory_per_game), or None for one that keeps none."""
+    size = memory_per_game(agent)
     return np.zeros((count, size), np.float32) if size else None
 
 
@@ -156,7 +158,7 @@ def choose(agent: AnyAgent, batch: Any, rows: npt.NDArray[np.int64], rng: np.ran
         first, second = batch.states[rows], players
     else:
         first, second = batch.observations[rows], batch.action_masks[rows]
-    if not (size := memory_size(agent)):
+    if not (size := memory_per_game(agent)):
         return ask(agent, first, second, rng, None)
     of_batch = _KEPT.setdefault(batch, {})
     if (kept := of_batch.get(id(agent))) is None:

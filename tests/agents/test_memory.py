@@ -18,7 +18,7 @@ from tests.agents.games import game_of
 class Counting:
     """Plays at random. It counts its decisions of a game, remembers who it is there, and notes what it finds."""
 
-    memory_size = 2
+    memory_per_game = 2
 
     def __init__(self, name: str = "counting") -> None:
         self.name = name
@@ -86,7 +86,7 @@ def test_a_match_begins_each_game_without_memories(monkeypatch: pytest.MonkeyPat
 def test_an_own_agent_remembers_as_one_of_this_process(tmp_path: Path) -> None:
     game = game_of("toy")
     (tmp_path / "a.py").write_text(
-        "class A:\n    memory_size = 2\n    def act(self, observations, action_masks, rng, memory):\n"
+        "class A:\n    memory_per_game = 2\n    def act(self, observations, action_masks, rng, memory):\n"
         "        memory[:] += [1, 0.5]\n        return action_masks.argmax(1)\n"
     )
     own: Any = agents.load(f"{tmp_path / 'a.py'}:A", game)
@@ -145,9 +145,9 @@ def test_one_choice_takes_the_memory_that_it_is_given() -> None:
 @pytest.mark.parametrize("size", [-1, 1.5, True, 10**9, "3"])
 def test_an_impossible_size_is_refused(size: Any, tmp_path: Path) -> None:
     agent = Counting()
-    agent.memory_size = size
-    with pytest.raises(OptionError, match="counting: memory_size must be an integer from 0 to 1000000, not"):
+    agent.memory_per_game = size
+    with pytest.raises(OptionError, match="counting: memory_per_game must be an integer from 0 to 1000000, not"):
         agents.choose(agent, game_of("toy").batch(1, seed=0), np.arange(1), np.random.default_rng(0))
-    (tmp_path / "a.py").write_text(f"class A:\n    memory_size = {size!r}\n    def act(self, *_):\n        pass\n")
-    with pytest.raises(OptionError, match="a.py:A: A: memory_size must be an integer from 0 to 1000000, not"):
+    (tmp_path / "a.py").write_text(f"class A:\n    memory_per_game = {size!r}\n    def act(self, *_):\n        pass\n")
+    with pytest.raises(OptionError, match="a.py:A: A: memory_per_game must be an integer from 0 to 1000000, not"):
         agents.load(f"{tmp_path / 'a.py'}:A", game_of("toy"))

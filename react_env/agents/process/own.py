@@ -54,15 +54,15 @@ def load(spec: str, game: Any) -> OwnAgent | OwnStateAgent:
         process, made = _started(about)
     except Refused as error:
         raise OptionError(f"{spec}: {error}") from None
-    return (OwnStateAgent if made["states"] else OwnAgent)(made["name"], made["memory_size"], about, process)
+    return (OwnStateAgent if made["states"] else OwnAgent)(made["name"], made["memory_per_game"], about, process)
 
 
 class _Own:
     """What both kinds of own agents share: the process, which is started anew when it has ended."""
 
-    def __init__(self, name: str, memory_size: int, about: bytes, process: _Process) -> None:
+    def __init__(self, name: str, memory_per_game: int, about: bytes, process: _Process) -> None:
         self.name = name
-        self.memory_size = memory_size
+        self.memory_per_game = memory_per_game
         self.patience: float | None = None  # seconds after which a call is ended; None: never
         self._about = about
         self._process: _Process | None = process

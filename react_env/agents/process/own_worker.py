@@ -27,7 +27,7 @@ import numpy as np
 
 from react_env.agents.arguments import read
 from react_env.agents.process.guard import AgentFault, integers, raised
-from react_env.agents.protocol import ask, memory_size
+from react_env.agents.protocol import ask, memory_per_game
 from react_env.errors import OptionError
 
 _LENGTH = struct.Struct("<Q")
@@ -84,14 +84,14 @@ def main() -> None:
     class_name, *options = what.split(",")
     try:
         agent = _make(_class(path, class_name), path, game, options)
-        size = memory_size(agent)
+        size = memory_per_game(agent)
     except (Refused, OptionError) as error:
         send(answers, json.dumps({"refused": str(error), "details": getattr(error, "details", "")}).encode())
         return
     states = callable(getattr(agent, "act_states", None))
     own_name = getattr(agent, "name", None)
     name = " ".join(own_name.split()) if isinstance(own_name, str) else ""
-    made = {"name": ",".join([name or class_name, *options]), "states": states, "memory_size": size}
+    made = {"name": ",".join([name or class_name, *options]), "states": states, "memory_per_game": size}
     send(answers, json.dumps(made).encode())
     while (message := inbox.get()) is not None:
         send(answers, json.dumps(_answer(agent, path, *pickle.loads(message))).encode())
