@@ -154,8 +154,8 @@ def test_results_count_for_whole_games_only() -> None:
     rollouts.collect(evaluate)
     first = len(rollouts.results[0])
     assert first > 0
-    before = rollouts._whole.copy()
+    before = rollouts._dealt._whole.copy()
     assert before.any()
     rollouts.deal([_Random(), _Random()], np.ones(16, np.int64))
-    assert not rollouts._whole.any() and rollouts.results == {0: [], 1: []}
+    assert not rollouts._dealt._whole.any() and not rollouts.results
     rollouts.close()

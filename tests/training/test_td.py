@@ -203,7 +203,7 @@ def test_only_its_own_moves_are_random() -> None:
 
     def watched(actions: Any) -> None:
         lowest = actions == table.batch.action_masks.argmax(1)
-        mine = table.batch.to_play == table._seat
+        mine = table.batch.to_play == table._dealt.seats
         own.extend(lowest[mine])
         theirs.extend(lowest[~mine])
         step(actions)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from react_env import agents
 from react_env.agents.models.model import (
+    AnyArchitecture,
     Architecture,
     Device,
     ModelInfo,
@@ -36,7 +37,7 @@ from react_env.engine.game import Game
 from react_env.evaluation.cluster import Cluster, Package, unpacked
 from react_env.extras import need
 from react_env.training.algorithms.learner import Stopped
-from react_env.training.algorithms.rollouts import Rollout, Rollouts
+from react_env.training.algorithms.rollouts import Rollout, Rollouts, seed_of_part
 from react_env.training.algorithms.tables import Seen, Table, looks, parts_of, player, together
 from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
@@ -108,7 +109,7 @@ class _Elsewhere:
     """Parts of a learner's games: what each was when it last came back, and who its opponents are."""
 
     def __init__(
-        self, cluster: Cluster, game: Game, config: TrainConfig, shape: Architecture | ModelInfo, *, seed: int
+        self, cluster: Cluster, game: Game, config: TrainConfig, shape: AnyArchitecture | ModelInfo, *, seed: int
     ) -> None:
         self._cluster = cluster
         self._rows = parts_of(config, _PARTS)
@@ -149,14 +150,6 @@ class _Elsewhere:
 # -- networks -------------------------------------------------------------------------------------------------------------------
 
 
-def new_rollouts(
-    game: Game, config: TrainConfig, games: int, *, seed: int, threads: int, part: int | None = None
-) -> Rollouts:
-    """The games from which a network learns, or a part of them."""
-    first = seed if part is None else int(np.random.SeedSequence((seed, part)).generate_state(1, np.uint64)[0] >> 1)
-    return Rollouts(game, config, games, seed=first, threads=threads)
-
-
 class RolloutsElsewhere(_Elsewhere):
     """`Rollouts` that other machines play."""
 
@@ -183,7 +176,7 @@ def _rollout(
     game, config = told.game, told.config
     rollouts: Rollouts
     if state is None:
-        rollouts = new_rollouts(game, config, len(assigned), seed=told.seed, threads=1, part=part)
+        rollouts = Rollouts(game, config, len(assigned), seed=seed_of_part(told.seed, part))
     else:
         rollouts = pickle.loads(state)
     names = [shared.hex() for shared in opponents]

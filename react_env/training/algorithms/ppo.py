@@ -25,9 +25,9 @@ from react_env.agents.protocol import Masks, Observations
 from react_env.engine.game import Game
 from react_env.evaluation.cluster import Cluster
 from react_env.extras import need
-from react_env.training.algorithms.elsewhere import RolloutsElsewhere, new_rollouts
+from react_env.training.algorithms.elsewhere import RolloutsElsewhere
 from react_env.training.algorithms.network_learner import NetworkLearner
-from react_env.training.algorithms.rollouts import Rollout, Rollouts
+from react_env.training.algorithms.rollouts import Rollout, Rollouts, Tells
 from react_env.training.algorithms.workers import NEVER, Workers
 from react_env.training.config import TrainConfig
 
@@ -45,6 +45,8 @@ class PPO(NetworkLearner):
         steps: decisions learned from so far; updates: passes over a rollout.
         seconds: where the time went: {"play", "update"}, and of "play" what the network took, {"inference"}.
     """
+
+    _tells: Tells | None = None  # as `Rollouts` takes it
 
     def __init__(
         self,
@@ -67,18 +69,16 @@ class PPO(NetworkLearner):
         self.updates = 0
         self.seconds = {"play": 0.0, "inference": 0.0, "update": 0.0}
         self._rng = np.random.default_rng((seed, 5))
-        self._rollouts = self._new_rollouts(architecture, seed, cluster)
+        self._rollouts: Rollouts | RolloutsElsewhere
+        if cluster is None:
+            self._rollouts = Rollouts(game, config, config.envs, seed=seed, threads=config.threads, tells=self._tells)
+        else:
+            self._rollouts = RolloutsElsewhere(cluster, game, config, architecture, seed=seed)
         self._played: Rollout | None = None  # elsewhere, and not learned from yet
         self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
 
     def _new_network(self, architecture: Any) -> Any:
         return TorchNetwork(architecture, self._game.layout.scale, self._game.num_actions)
-
-    def _new_rollouts(self, architecture: Any, seed: int, cluster: Cluster | None) -> Rollouts | RolloutsElsewhere:
-        game, config = self._game, self._config
-        if cluster is None:
-            return new_rollouts(game, config, config.envs, seed=seed, threads=config.threads)
-        return RolloutsElsewhere(cluster, game, config, architecture, seed=seed)
 
     def deal(self, opponents: Any, assigned: NDArray[np.int64]) -> None:
         """As `Rollouts.deal`."""

@@ -34,7 +34,6 @@ from react_env.agents.search.action_features import ActionFeatures
 from react_env.engine.game import Game
 from react_env.extras import need
 from react_env.training.algorithms.ppo import PPO
-from react_env.training.algorithms.rollouts import Rollouts
 from react_env.training.algorithms.tables import player
 from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
@@ -107,25 +106,15 @@ class Residual(PPO):
         sharpness = self._config.sharpness or usual
         return PolicyNet(architecture, self._game.layout.scale, sharpness, self._game.num_players)
 
-    def _new_rollouts(self, architecture: Any, seed: int, cluster: Any) -> Rollouts:
-        config = self._config
-        return Rollouts(self._game, config, config.envs, seed=seed, threads=config.threads, tells=self._tells)
-
     def _tells(self, states: Records, players: Players, masks: Masks, rng: np.random.Generator) -> Floats:
         chances = self._player.win_chances(states, players, rng) if self._player else None
         return told(self._describe, states, players, masks, rng, chances)
 
     def _think(self, observations: Observations, masks: Masks, features: NDArray[Any]) -> tuple[Floats, Floats]:
-        def share(rows: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
-            with torch.inference_mode(), self._workers.processor.products():
-                found: tuple[Tensor, Tensor] = self.policy(
-                    torch.from_numpy(observations[rows]), torch.from_numpy(masks[rows]), _together(features[rows])
-                )
-            return found
+        def judge(seen: Tensor, legal: Masks, features: NDArray[Any]) -> tuple[Tensor, Tensor]:
+            return self.policy(seen, torch.from_numpy(legal), _together(features))
 
-        parts = np.array_split(np.arange(len(masks)), self._workers.shares(len(masks)))
-        logits, values = zip(*self._workers.pool.map(share, parts), strict=True)
-        return torch.cat(logits).numpy(), torch.cat(values).numpy()
+        return self._workers.evaluate(judge, observations, masks, features)
 
     def _judge(self, network: Any, seen: dict[str, Any], rows: Tensor) -> tuple[Tensor, Tensor]:
         return network(seen["observations"][rows], seen["masks"][rows], _together(seen["features"][rows.numpy()]))

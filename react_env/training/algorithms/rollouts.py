@@ -8,7 +8,7 @@ successor is not known when an update is due are kept for the next one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from typing import Any
@@ -32,6 +32,49 @@ Evaluate = Callable[[NDArray[np.int8], NDArray[np.bool_], NDArray[Any]], tuple[F
 Tells = Callable[[NDArray[Any], NDArray[np.int64], NDArray[np.bool_], np.random.Generator], Floats]
 
 _STAYS = ("game", "_beside", "_tells")  # behind, when rollouts are pickled
+
+
+def seed_of_part(seed: int, part: int) -> int:
+    """The seed of the games in one part of a run that begins with `seed`."""
+    return int(np.random.SeedSequence((seed, part)).generate_state(1, np.uint64)[0] >> 1)
+
+
+class Dealt:
+    """Who plays whom in N games, and the learner's results against each opponent: those of games that were against it from the beginning.
+
+    Attributes:
+        seats: (N,) the learner's, in games that it shares with others.
+        assigned: (N,) the number of the opponent in each game; SELF: the learner holds all seats.
+        results: number of an opponent -> the learner's results against it since `deal`.
+    """
+
+    def __init__(self, seats: NDArray[np.int64]) -> None:
+        self.seats = seats
+        self.assigned = np.full(len(seats), SELF)
+        self.results: dict[int, list[float]] = {}
+        self._names: list[Hashable] = [None] * len(seats)  # who the opponent in each game is
+        self._whole = np.zeros(len(seats), np.bool_)  # whether the present game has been against that one only
+
+    def deal(self, assigned: NDArray[np.int64], names: Sequence[Hashable]) -> None:
+        """From now on game i is against the opponent assigned[i]; names: by which opponents are known again. Games go on where they are."""
+        after = [names[k] if k != SELF else None for k in assigned.tolist()]
+        self._whole &= np.array([one == other for one, other in zip(self._names, after, strict=True)])
+        self.assigned, self._names, self.results = assigned, after, {}
+
+    def own(self, to_play: NDArray[Any]) -> NDArray[np.bool_]:
+        """(N,) in which games the learner is to move; `to_play` (N,) seats."""
+        return (self.assigned == SELF) | (to_play == self.seats)
+
+    def theirs(self, own: NDArray[np.bool_]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Each opponent that is to move, and in which games: those in which the learner is not."""
+        for number in np.unique(self.assigned[~own]).tolist():
+            yield number, np.flatnonzero(~own & (self.assigned == number))
+
+    def end(self, ended: NDArray[np.bool_], rewards: NDArray[Any]) -> None:
+        """Note the results of the games that have ended, (N,); rewards (N, P)."""
+        for i in np.flatnonzero(ended & self._whole & (self.assigned != SELF)).tolist():
+            self.results.setdefault(int(self.assigned[i]), []).append(float(rewards[i, self.seats[i]]))
+        self._whole |= ended
 
 
 @dataclass(frozen=True)
@@ -157,17 +200,13 @@ class Rollouts:
         self._config = config
         self._beside = ThreadPoolExecutor(1)  # opponents choose while the learner does
         self._rng, self._opponents_rng = np.random.default_rng((seed, 4)), np.random.default_rng((seed, 7))
-        self._seat = np.arange(count) % game.num_players  # the learner's, in games that it shares with others
+        self._dealt = Dealt(np.arange(count) % game.num_players)
         self._opponents: list[Any] = []
-        self._assigned = np.full(count, SELF, np.int64)
-        self._against: list[Hashable] = [None] * count  # who the opponent in each game is
         self._room = count * (config.rollout + game.num_players)  # for what comes in, and for what was left over
         self._noted = _Decisions(game, self._room, tells is not None)
         self._tells = tells
         self._last = np.full((count, game.num_players), -1, np.int64)
         self._count = 0
-        self._whole = np.zeros(count, np.bool_)  # whether the present game has been against the present opponent only
-        self.results: dict[int, list[float]] = {}  # number of the opponent -> the learner's results since `deal`
 
     def deal(
         self, opponents: Sequence[Any], assigned: NDArray[np.int64], names: Sequence[Hashable] | None = None
@@ -176,11 +215,13 @@ class Rollouts:
 
         `names`: by which opponents are known again, where the same one may come as another object.
         """
-        names = [id(opponent) for opponent in opponents] if names is None else names
-        after = [names[k] if k != SELF else None for k in assigned.tolist()]
-        self._whole &= np.array([one == other for one, other in zip(self._against, after, strict=True)])
-        self._opponents, self._assigned, self._against = list(opponents), assigned, after
-        self.results = {number: [] for number in range(len(opponents))}
+        self._dealt.deal(assigned, [id(opponent) for opponent in opponents] if names is None else names)
+        self._opponents = list(opponents)
+
+    @property
+    def results(self) -> dict[int, list[float]]:
+        """Number of an opponent -> the learner's results against it since `deal`."""
+        return self._dealt.results
 
     def collect(self, evaluate: Evaluate, tick: Callable[[], bool] = lambda: True) -> Rollout:
         """Play the decisions of a rollout in every game. `evaluate`: observations (M, O), masks (M, A) and what is told of the legal
@@ -192,19 +233,18 @@ class Rollouts:
         batch, noted, config = self.batch, self._noted, self._config
         chosen = np.zeros(batch.num_games, np.int64)
         for _ in range(config.rollout):
-            to_play = batch.to_play
-            own = (self._assigned == SELF) | (to_play == self._seat)
-            theirs = self._beside.submit(self._choose_for_opponents, ~own, chosen)
+            own = self._dealt.own(batch.to_play)
+            theirs = self._beside.submit(self._choose_for_opponents, own, chosen)
             try:
                 rows = np.flatnonzero(own)
                 chosen[rows] = self._decide(rows, evaluate)
             finally:
                 theirs.result()
             batch.step(chosen)
-            ended = np.flatnonzero(batch.terminated | batch.truncated)
-            if ended.size:
+            ended = batch.terminated | batch.truncated
+            if ended.any():
                 _finish(
-                    ended,
+                    np.flatnonzero(ended),
                     batch.rewards,
                     batch.truncated,
                     config.stalemate,
@@ -213,9 +253,7 @@ class Rollouts:
                     noted.rewards,
                     noted.potentials,
                 )
-                for i in ended[self._whole[ended] & (self._assigned[ended] != SELF)].tolist():
-                    self.results[int(self._assigned[i])].append(float(batch.rewards[i, self._seat[i]]))
-                self._whole[ended] = True
+                self._dealt.end(ended, batch.rewards)
             if not tick():
                 break
         n = self._count
@@ -239,10 +277,9 @@ class Rollouts:
             array[:] = kept[name]
         self._beside = ThreadPoolExecutor(1)
 
-    def _choose_for_opponents(self, waiting: NDArray[np.bool_], chosen: NDArray[np.int64]) -> None:
-        """Fills `chosen` in the games that wait for an opponent."""
-        for number in np.unique(self._assigned[waiting]):
-            rows = np.flatnonzero(waiting & (self._assigned == number))
+    def _choose_for_opponents(self, own: NDArray[np.bool_], chosen: NDArray[np.int64]) -> None:
+        """Fills `chosen` in the games that wait for an opponent, which are not the learner's `own`."""
+        for number, rows in self._dealt.theirs(own):
             chosen[rows] = agents.choose(self._opponents[number], self.batch, rows, self._opponents_rng)
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ from react_env.agents.protocol import AnyAgent
 from react_env.engine.game import Game
 from react_env.extras import need
 from react_env.training.algorithms.compiled import watch
-from react_env.training.algorithms.rollouts import SELF
+from react_env.training.algorithms.rollouts import Dealt, seed_of_part
 from react_env.training.config import TrainConfig
 
 with need("train", "torch"):
@@ -59,16 +59,9 @@ class Table:
 
     def __init__(self, game: Game, envs: int, *, seed: int, threads: int, part: int = 0) -> None:
         """`part`: of several tables that begin with the same seed."""
-        first = np.random.SeedSequence((seed, part)) if part else None
-        self.batch = game.batch(
-            envs, seed=seed if first is None else int(first.generate_state(1, np.uint64)[0] >> 1), threads=threads
-        )
-        self.against = np.full(envs, SELF)  # the number of the opponent in each game
-        self._names: list[Hashable] = [None] * envs  # who that is
-        self._whole = np.ones(envs, np.bool_)  # whether the present game has been against the present opponent only
-        self.outcomes: dict[int, list[float]] = {}  # number of an opponent -> the learner's results against it
+        self.batch = game.batch(envs, seed=seed_of_part(seed, part) if part else seed, threads=threads)
+        self._dealt = Dealt(game.num_players - 1 - np.arange(envs) % game.num_players)
         self.over = 0  # games so far that are over
-        self._seat = game.num_players - 1 - np.arange(envs) % game.num_players  # of the learner, where others play
         self._rng = np.random.default_rng((seed, 3, part))
         self._keeps = np.random.default_rng((seed, 7, part))  # which positions
         self._tables = game.tables
@@ -82,10 +75,13 @@ class Table:
         self._results: dict[int, Floats] = {}
 
     def deal(self, assigned: NDArray[np.int64], names: Sequence[Hashable]) -> None:
-        """Game i is against the opponent assigned[i] from now on, or against itself where that is SELF; names: who the opponents are."""
-        after = [names[k] if k != SELF else None for k in assigned.tolist()]
-        self._whole &= np.array([one == other for one, other in zip(self._names, after, strict=True)])
-        self.against, self._names, self.outcomes = assigned, after, {}
+        """As `Dealt.deal`."""
+        self._dealt.deal(assigned, names)
+
+    @property
+    def outcomes(self) -> dict[int, list[float]]:
+        """Number of an opponent -> the learner's results against it since `deal`."""
+        return self._dealt.results
 
     def over_of(self, games: int) -> int:
         """How many of the first `games` games to begin are over."""
@@ -109,24 +105,18 @@ class Table:
         Returns how many were its own. An opponent is asked while its lock is held: it may play at other tables, too."""
         self.look()
         batch = self.batch
-        players = batch.to_play.astype(np.int64)
-        actions = np.empty(len(players), np.int64)
-        own = (self.against == SELF) | (self._seat == players)
-        for number in np.unique(self.against[~own]) if opponents else ():
-            rows = np.flatnonzero(~own & (self.against == number))
+        own = self._dealt.own(batch.to_play)
+        actions = np.empty(len(own), np.int64)
+        for number, rows in self._dealt.theirs(own):
             with locks[number]:
                 actions[rows] = agents.choose(opponents[number], batch, rows, self._rng)
-        astray = own & (self._rng.random(len(players)) < exploration)
+        astray = own & (self._rng.random(len(own)) < exploration)
         if astray.any():
             actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
         rows = np.flatnonzero(own & ~astray)
         actions[rows] = agents.choose(agent, batch, rows, self._rng)
         self.step(actions)
-        ended = batch.terminated | batch.truncated
-        for place in np.flatnonzero(ended & self._whole & (self.against != SELF)):
-            outcome = float(batch.rewards[place, self._seat[place]])
-            self.outcomes.setdefault(int(self.against[place]), []).append(outcome)
-        self._whole |= ended
+        self._dealt.end(batch.terminated | batch.truncated, batch.rewards)
         return int(own.sum())
 
     def look(self) -> None:

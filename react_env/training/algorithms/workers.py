@@ -31,16 +31,18 @@ class Workers:
         self.processor = processor
         self.pool = ThreadPoolExecutor(self.threads, initializer=torch.set_num_threads, initargs=(1,))
 
-    def evaluate(self, policy: Any, observations: npt.NDArray[np.int8]) -> tuple[Floats, Floats]:
-        """int8 (B, S) -> logits (B, A) and values (B,), float32."""
+    def evaluate(
+        self, policy: Any, observations: npt.NDArray[np.int8], *more: npt.NDArray[Any]
+    ) -> tuple[Floats, Floats]:
+        """int8 (B, S) -> logits (B, A) and values (B,), float32. What `more` (B, ...) the policy asks for it is given as it is."""
 
-        def share(part: npt.NDArray[np.int8]) -> tuple[torch.Tensor, torch.Tensor]:
+        def share(part: npt.NDArray[np.int8], *rest: npt.NDArray[Any]) -> tuple[torch.Tensor, torch.Tensor]:
             with torch.inference_mode(), self.processor.products():
-                found: tuple[torch.Tensor, torch.Tensor] = policy(self.processor.put(part))
+                found: tuple[torch.Tensor, torch.Tensor] = policy(self.processor.put(part), *rest)
             return found
 
-        parts = np.array_split(observations, self.shares(len(observations)))
-        logits, values = zip(*self.pool.map(share, parts), strict=True)
+        parts = (np.array_split(column, self.shares(len(observations))) for column in (observations, *more))
+        logits, values = zip(*self.pool.map(share, *parts), strict=True)
         return torch.cat(logits).cpu().numpy(), torch.cat(values).cpu().numpy()
 
     def descend(
