@@ -11,6 +11,7 @@ import atexit
 import hashlib
 import logging
 import os
+import pickle
 import platform
 import shutil
 import socket
@@ -18,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -40,6 +42,19 @@ _TRIES = "RAY_gcs_server_port_wait_time_s"  # how often Ray tries an address at 
 
 class ClusterError(ReactEnvError):
     """The machines cannot work together; the message says which one and why."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What `Cluster.share` has sent. Ray does not unpack it: a game among it reads files by names that count from the folder of a piece."""
+
+    reference: Any
+
+    def content(self) -> Any:
+        """The content, on the machine that plays."""
+        import ray
+
+        return pickle.loads(ray.get(self.reference))
 
 
 class Cluster:
@@ -113,9 +128,9 @@ class Cluster:
             if differ:
                 raise ClusterError(f"{node['NodeManagerAddress']} has {'; '.join(differ)}")
 
-    def share(self, content: T) -> Any:
-        """Something that many pieces are told, sent to each machine once."""
-        return self._ray.put(content)
+    def share(self, content: Any) -> Shared:
+        """Something that many pieces are told, sent to each machine once; the function of a piece is given the content itself."""
+        return Shared(self._ray.put(pickle.dumps(content)))
 
     def each(
         self,
@@ -141,7 +156,7 @@ class Cluster:
         try:
             while True:
                 for number, arguments in islice(waiting, max(0, AHEAD * self.cores - len(running))):
-                    running[remote.remote(function, folder, *arguments)] = number
+                    running[remote.remote(function, folder, arguments)] = number
                 if not running:
                     return
                 ready, _ = ray.wait(list(running), num_returns=1, timeout=_TICK)
@@ -188,12 +203,12 @@ def _trying_once() -> Iterator[None]:
         del os.environ[_TRIES]  # a head that is started here waits by it, too
 
 
-def _there(function: Callable[..., T], folder: str, *arguments: Any) -> T:
+def _there(function: Callable[..., T], folder: str, arguments: tuple[Any, ...]) -> T:
     """A piece, on the machine that plays it: in the folder of the command, where it has that, so that names of files mean the same."""
     if os.path.isdir(folder):
         os.chdir(folder)
     try:
-        return function(*arguments)
+        return function(*(one.content() if isinstance(one, Shared) else one for one in arguments))
     except ReactEnvError as error:
         error.args = (f"on {platform.node()}: {error}",)
         raise

@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -195,11 +196,11 @@ def test_an_own_agent_that_is_there_too_keeps_its_neighbours(tmp_path: Path) -> 
 def test_a_piece_is_played_in_the_folder_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is one; and what it complains of names the machine."""
     monkeypatch.chdir(tmp_path)
-    assert C._there(os.getcwd, str(tmp_path / "gone")) == str(tmp_path)
+    assert C._there(os.getcwd, str(tmp_path / "gone"), ()) == str(tmp_path)
     (tmp_path / "sub").mkdir()
-    assert C._there(os.getcwd, str(tmp_path / "sub")) == str(tmp_path / "sub")
+    assert C._there(os.getcwd, str(tmp_path / "sub"), ()) == str(tmp_path / "sub")
     with pytest.raises(OptionError, match=f"^on {re.escape(platform.node())}: .*no_such_game"):
-        C._there(react_env.load, ".", "no_such_game-v0")
+        C._there(react_env.load, ".", ("no_such_game-v0",))
 
 
 def test_a_machine_that_has_just_died_is_not_asked() -> None:
@@ -503,6 +504,19 @@ class High(Low):
     def act(self, observations, action_masks, rng):
         return action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(1)
 """
+
+
+@pytest.mark.slow
+def test_files_of_a_game_are_found_from_the_folder_of_the_command(
+    cluster: C.Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past bug: a worker that had played nothing yet looked for them in its own folder, and a match, an attack and a run ended there."""
+    shutil.copy(
+        Path(react_env.__file__).parent / "games/fight_sequence/decks/academy_default.yaml", tmp_path / "mine.yaml"
+    )
+    monkeypatch.chdir(tmp_path)
+    game = react_env.load("fight_sequence-v0", decks=("mine.yaml", "academy_default"))
+    assert play_match_elsewhere(cluster, game, "random", "random", 64).total.games == 64
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ What has been played is not played again: a new agent plays only its own games, 
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,12 +22,11 @@ from react_env.agents.registry import fingerprint
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.arena.store import Store, StoredAgent
 from react_env.evaluation.arrays import Floats, Ints
-from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
+from react_env.evaluation.cluster import Cluster, parcel, unpacked
 from react_env.evaluation.matches.games import Job, Row, play_jobs, setting_names
 from react_env.evaluation.matches.match import MatchResult, Tally, deals
 from react_env.evaluation.matches.playing import SLOTS
 from react_env.evaluation.matches.records import A_FORFEITED, Games
-from react_env.registry import load
 
 Pair: TypeAlias = tuple[int, int]  # ids of two agents in the store, the smaller first
 
@@ -242,14 +240,14 @@ class Arena:
         for job in left:
             pieces.setdefault((job.a, job.b, job.seed // _PIECE), []).append(job)
         packages = {number: cluster.share(parcel(self.agents[number].spec)) for pair in pairs for number in pair}
-        rules = (self.game.id, json.dumps(dict(self.game.options)), self.game.rules_hash)
+        game = cluster.share(self.game)
 
         def told() -> Iterator[tuple[Any, ...]]:
             for (a, b, piece), jobs in pieces.items():
                 if time.monotonic() > end:
                     return
                 seed = (self.store.seed, a, b, piece % 2**32)
-                yield rules, packages[a], packages[b], jobs, seed, self.seconds, self.on_mismatch
+                yield game, packages[a], packages[b], jobs, seed, self.seconds, self.on_mismatch
 
         for _, rows in cluster.each(_remote_games, told()):
             yield rows
@@ -293,18 +291,13 @@ class Arena:
         return found if a < b else found.turned()
 
 
-@lru_cache(maxsize=8)
-def _game(game_id: str, options: str) -> Any:
-    return load(game_id, **json.loads(options))
-
-
 @lru_cache(maxsize=32)
-def _chooser(game_id: str, options: str, spec: str, seconds: float, on_mismatch: Literal["refuse", "warn"]) -> Chooser:
-    return guarded(agents.load(spec, _game(game_id, options), on_mismatch=on_mismatch), seconds=seconds)
+def _chooser(game: Any, spec: str, seconds: float, on_mismatch: Literal["refuse", "warn"]) -> Chooser:
+    return guarded(agents.load(spec, game, on_mismatch=on_mismatch), seconds=seconds)
 
 
 def _remote_games(
-    rules: tuple[str, str, str],
+    game: Any,
     a: Any,
     b: Any,
     jobs: list[Job],
@@ -313,11 +306,8 @@ def _remote_games(
     on_mismatch: Literal["refuse", "warn"],
 ) -> list[Row]:
     """Games of one pair of agents, played on another machine."""
-    game_id, options, rules_hash = rules
-    game = _game(game_id, options)
-    check_rules(game, rules_hash)
     named = {jobs[0].a: unpacked(a), jobs[0].b: unpacked(b)}
-    choosers = {number: _chooser(game_id, options, spec, seconds, on_mismatch) for number, spec in named.items()}
+    choosers = {number: _chooser(game, spec, seconds, on_mismatch) for number, spec in named.items()}
     return [row for rows in play_jobs(game, choosers, jobs, seed=seed, slots=len(jobs)) for row in rows]
 
 

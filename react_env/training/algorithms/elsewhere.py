@@ -34,7 +34,7 @@ from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.players.policy import PolicyAgent
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.game import Game
-from react_env.evaluation.cluster import Cluster, Package, unpacked
+from react_env.evaluation.cluster import Cluster, Package, Shared, unpacked
 from react_env.extras import need
 from react_env.training.algorithms.learner import Stopped
 from react_env.training.algorithms.rollouts import Rollout, Rollouts, seed_of_part
@@ -85,10 +85,8 @@ class Earlier:
 
 
 @lru_cache(maxsize=16)
-def _opponent(shared: Any, game: Game) -> AnyAgent:
-    import ray
-
-    found: Named | Earlier = ray.get(shared)
+def _opponent(shared: Shared, game: Game) -> AnyAgent:
+    found: Named | Earlier = shared.content()
     return found.agent(game)
 
 
@@ -169,7 +167,7 @@ def _rollout(
     part: int,
     state: bytes | None,
     weights: Weights,
-    opponents: list[Any],
+    opponents: list[Shared],
     assigned: NDArray[np.int64],
 ) -> tuple[bytes, dict[int, list[float]], Rollout]:
     """A rollout of a part, played on another machine."""
@@ -179,7 +177,7 @@ def _rollout(
         rollouts = Rollouts(game, config, len(assigned), seed=seed_of_part(told.seed, part))
     else:
         rollouts = pickle.loads(state)
-    names = [shared.hex() for shared in opponents]
+    names = [shared.reference.hex() for shared in opponents]
     rollouts.deal([_opponent(shared, game) for shared in opponents], assigned, names)
     network, workers = _network(game, told.shape, config.precision)
     restore(network, weights)
@@ -203,7 +201,7 @@ class TablesElsewhere(_Elsewhere):
 
 
 def _table(
-    told: _Told, part: int, state: bytes | None, weights: Weights, opponents: list[Any], assigned: NDArray[np.int64]
+    told: _Told, part: int, state: bytes | None, weights: Weights, opponents: list[Shared], assigned: NDArray[np.int64]
 ) -> tuple[bytes, dict[int, list[float]], int, Seen]:
     """A rollout at a table, played on another machine."""
     game, config = told.game, told.config
@@ -212,7 +210,7 @@ def _table(
         table = Table(game, len(assigned), seed=told.seed, threads=1, part=part)
     else:
         table = pickle.loads(state)
-    table.deal(assigned, [shared.hex() for shared in opponents])
+    table.deal(assigned, [shared.reference.hex() for shared in opponents])
     agent = player(game, config, told.shape, weights)
     known = [_opponent(shared, game) for shared in opponents]
     locks = [Lock() for _ in known]
