@@ -306,7 +306,7 @@ def test_results_against_earlier_selves() -> None:
     pool = {"members": [5, 9], "playing": [9], "results": {"9": [1.0, -1.0, 0.0, 1.0]}}
     (_, _, first), (_, _, second) = rows = report.pool_results({"pool": pool})
     assert [row[:2] for row in rows] == [(5, False), (9, True)]
-    assert (first.games, second.wins, second.games, second.rate) == (0, 2, 4, 50.0)
+    assert (first.games, second.count, second.games, second.value) == (0, 2, 4, 0.5)
 
 
 def test_the_curve_shows_rates_and_intervals() -> None:

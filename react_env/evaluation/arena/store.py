@@ -350,20 +350,20 @@ class Store:
             claims: list[Any] = []
             jobs = []
             for _, k, i in sorted(deals)[:count]:
-                played = int(self._progress[pairs[k]][i])
                 claims.append((*pairs[k], self._first + i, run, now + LEASE))
-                jobs += [Job(*pairs[k], self._first + i, s) for s in range(self.players) if not played >> s & 1]
+                jobs += self._unplayed(pairs[k], i)
             connection.executemany("INSERT INTO claims VALUES (?, ?, ?, ?, ?)", claims)
         return jobs
 
     def missing(self, pairs: Sequence[tuple[int, int]], couples: int) -> list[Job]:
         """Games that have not been played, of the first `couples` deals of each pair from every seat, whoever may be playing them."""
         self._sync(pairs, couples)
-        found = []
-        for a, b in pairs:
-            for i, played in enumerate(self._progress[a, b][:couples].tolist()):
-                found += [Job(a, b, self._first + i, s) for s in range(self.players) if not played >> s & 1]
-        return found
+        return [job for pair in pairs for i in range(couples) for job in self._unplayed(pair, i)]
+
+    def _unplayed(self, pair: tuple[int, int], deal: int) -> list[Job]:
+        """The seats of a deal from which no game is known."""
+        played = int(self._progress[pair][deal])
+        return [Job(*pair, self._first + deal, seat) for seat in range(self.players) if not played >> seat & 1]
 
     @property
     def run(self) -> int:

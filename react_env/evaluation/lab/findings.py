@@ -17,37 +17,13 @@ from react_env.evaluation.lab.games import Cell, Outcomes
 from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Subject
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.differences import compared, mean_of, p_value, surely
-from react_env.evaluation.ratings.intervals import median_interval, percent, wilson, wilson_score
+from react_env.evaluation.ratings.intervals import Rate, median_interval, percent, rounded, score_interval
 from react_env.evaluation.ratings.ratings import Standings, standings
 from react_env.extras import need
 
 BEHIND = 0.25  # a winner whose chance was once below this has come back
 PERCENTILES = (5, 25, 50, 75, 95)
 FEWEST = 10  # games on either side of a difference between two groups; of fewer its interval would be far too narrow
-
-
-@dataclass(frozen=True)
-class Rate:
-    """A share of independent games, with Wilson's interval."""
-
-    count: int
-    games: int
-
-    @classmethod
-    def of(cls, those: Bools, among: Bools | None = None) -> Rate:
-        """How many of N games are those, (N,); only of games `among`, (N,), where given."""
-        return cls(int(those.sum()), len(those)) if among is None else cls(int((those & among).sum()), int(among.sum()))
-
-    @property
-    def value(self) -> float:
-        return self.count / self.games if self.games else math.nan
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return wilson(self.count, self.games)
-
-    def to_json(self) -> dict[str, Any]:
-        return {**_rounded(self.value, *self.interval), "count": self.count, "games": self.games}
 
 
 @dataclass(frozen=True)
@@ -76,12 +52,7 @@ class Mean:
         return 2 * NormalDist().cdf(-abs(self.value) / self.error) if self.error else 1.0
 
     def to_json(self) -> dict[str, Any]:
-        return {**_rounded(self.value, self.low, self.high), "games": self.games, "sure": self.sure}
-
-
-def _rounded(*values: float) -> dict[str, float | None]:
-    """A value and the ends of its interval, None where they are not known."""
-    return {name: None if math.isnan(v) else round(v, 4) for name, v in zip(("value", "low", "high"), values)}
+        return {**rounded(self.value, self.low, self.high), "games": self.games, "sure": self.sure}
 
 
 def _marked(means: Sequence[Mean], chances: Sequence[float]) -> list[Mean]:
@@ -91,16 +62,8 @@ def _marked(means: Sequence[Mean], chances: Sequence[float]) -> list[Mean]:
 
 def score_of(values: Floats, games: int) -> Mean:
     """The mean of scores by deal, between 0 and 1: Wilson's interval for as many games as would leave their spread."""
-    return _share(
-        float(values.mean()), float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0, games, games
-    )
-
-
-def _share(value: float, variance: float, games: int, most: float) -> Mean:
-    """What lies between 0 and 1, with the variance of its estimate; of so many games, in which it was measured at `most` times."""
-    spread = value * (1 - value)
-    trials = min(spread / variance, 4.0 * most) if spread > 0 and variance > 0 else games
-    return Mean(value, *wilson_score(value, trials), games)
+    value, variance = float(values.mean()), float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
+    return Mean(value, *score_interval(value, variance, games, games), games)
 
 
 def _mean(means: Sequence[Mean], games: int) -> Mean:
@@ -262,7 +225,8 @@ def _ratios(subject: Subject, counted: NDArray[np.int32]) -> tuple[Ratio, ...]:
             rest = (some[:, 0] - value * some[:, 1]) / some[:, 1].mean()
             variance = float(rest.var(ddof=1)) / len(some)
             if figure.share:
-                mean = _share(value, variance, len(some), float(some[:, 1].sum()))
+                measured = float(some[:, 1].sum())
+                mean = Mean(value, *score_interval(value, variance, len(some), measured), len(some))
             else:
                 mean = Mean.around(value, math.sqrt(variance), len(some), 0.0, math.inf)
         found.append(Ratio(figure, mean))
@@ -298,16 +262,16 @@ def winners_chances(chances: Floats, first: Bools) -> Floats:
     """
     need("eval", "scipy")
     from scipy.optimize import minimize_scalar
+    from scipy.special import expit, logit
 
-    inside = np.clip(chances, 1e-3, 1 - 1e-3)
-    odds = np.log(inside / (1 - inside)) * np.where(first, 1.0, -1.0)[:, None]
+    odds = logit(np.clip(chances, 1e-3, 1 - 1e-3)) * np.where(first, 1.0, -1.0)[:, None]
 
     def unlikely(slope: float, column: Floats) -> float:
         return float(np.logaddexp(0, -slope * column).sum())
 
     for column in odds.T:
         column *= minimize_scalar(unlikely, bounds=(0.0, 3.0), args=(column.copy(),), method="bounded").x
-    return 1 / (1 + np.exp(-odds))
+    return expit(odds)
 
 
 def _side(
@@ -525,7 +489,7 @@ def to_json(
                 "strengths": found.standings and _strengths(found.standings),
                 "missed": misses(subject, goals, found),
                 "length": _percentiles(found.length),
-                "median": _rounded(found.length[2], *found.median),
+                "median": rounded(found.length[2], *found.median),
                 "figures": _plain(found.ratios),
                 "sides": [
                     {

@@ -25,7 +25,6 @@ from react_env.evaluation.lab.findings import (
     FEWEST,
     AgentFindings,
     Mean,
-    Rate,
     Ratio,
     SideFindings,
     Worth,
@@ -36,7 +35,7 @@ from react_env.evaluation.lab.findings import (
 from react_env.evaluation.lab.games import PARTS, WEIGHT
 from react_env.evaluation.lab.subject import Goals, Subject
 from react_env.evaluation.lab.tune import POINTS, Tuned
-from react_env.evaluation.ratings.intervals import percent
+from react_env.evaluation.ratings.intervals import Rate, percent
 
 PAGE = "balance.html"
 EDITS = 40  # that are told

@@ -11,7 +11,7 @@ import math
 import re
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -96,17 +96,12 @@ class Plan(_Strict):
                 raise OptionError(
                     f"{path}: goal {name}: {low:g} to {high:g} contradicts itself: what one side scores others lose, so 0.5 must lie within"
                 )
-        if wanted.side:
+        for every in ("side", "pairing"):  # of pairings a side scores the mean
+            least, most = spans.get(every, (0.0, 1.0))
             for name, (low, high) in wanted.sides.items():
-                if low > wanted.side[1] or high < wanted.side[0]:
+                if low > most or high < least:
                     raise OptionError(
-                        f"{path}: goal sides.{name}: {low:g} to {high:g} contradicts the goal for every side"
-                    )
-        if wanted.pairing:  # whose mean a side scores
-            for name, (low, high) in wanted.sides.items():
-                if low > wanted.pairing[1] or high < wanted.pairing[0]:
-                    raise OptionError(
-                        f"{path}: goal sides.{name}: {low:g} to {high:g} contradicts the goal for every pairing"
+                        f"{path}: goal sides.{name}: {low:g} to {high:g} contradicts the goal for every {every}"
                     )
         if not spans and not wanted.sides:
             raise OptionError(f"{path}: no goals; there are {', '.join(Wanted.model_fields)}")
@@ -397,5 +392,4 @@ class Tuning:
 
 def as_goals(wanted: Wanted) -> Goals:
     """As the report takes them."""
-    nothing = {field.name: None for field in fields(Goals) if field.name not in ("figures", "sides")}
-    return Goals(**{**nothing, **{name: getattr(wanted, name) for name in Wanted.model_fields}})
+    return replace(Goals(ties=None, cut=None), **dict(wanted))

@@ -35,18 +35,17 @@ def play_match_elsewhere(
 
     The deals are those of that match; what the agents draw by chance is not. The result does not depend on how many machines there are.
     """
-    players = game.num_players
     start = time.perf_counter()
     words = seed_words(seed, deals(game, games))
     told = cluster.share((game, parcel(spec_a), parcel(spec_b), seed))
     pieces = np.split(words, range(PIECE, len(words), PIECE))
-    counts, done = np.zeros((players, 6), np.int64), 0
+    counts, done = np.zeros((game.num_players, 6), np.int64), 0
     for _, found in cluster.each(_piece, ((told, number, part) for number, part in enumerate(pieces))):
         counts += found
         done += int(found[:, :4].sum())
         if progress is not None:
             progress(done, games)
-    tallies = tuple(Tally(seat, len(words), *(int(count) for count in counts[seat])) for seat in range(players))
+    tallies = tuple(Tally(seat, len(words), *row) for seat, row in enumerate(counts.tolist()))
     return MatchResult(game.id, *(names or (spec_a, spec_b)), seed, tallies, time.perf_counter() - start)
 
 

@@ -186,7 +186,7 @@ def play_match(
     while count := next_block(len(words), done, time.perf_counter() - start, seconds, SLOTS // players):
         counts += outcomes(game, choosers, words[done : done + count], rngs, threads, finished)
         done += count
-    tallies = tuple(Tally(seat, done, *(int(count) for count in counts[seat])) for seat in range(players))
+    tallies = tuple(Tally(seat, done, *row) for seat, row in enumerate(counts.tolist()))
     name_a, name_b = names or (name_of(agent_a), name_of(agent_b))
     return MatchResult(game.id, name_a, name_b, seed, tallies, time.perf_counter() - start)
 

@@ -90,9 +90,7 @@ def explained(odds: Floats, met: Bools) -> float:
     total = float(values @ values)
     if total < _ZERO:
         return 1.0
-    design = _differences(a, b, len(odds))
-    rest = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
-    return float(np.clip(1 - rest @ rest / total, 0, 1))
+    return float(np.clip(1 - _rest(differences(a, b, len(odds)), values) / total, 0, 1))
 
 
 def cyclic_chance(pairs: Ints, means: Floats, variances: Floats, agents: int, groups: int) -> float:
@@ -101,6 +99,7 @@ def cyclic_chance(pairs: Ints, means: Floats, variances: Floats, agents: int, gr
     A chi-square test of the weighted least squares rest, of scores `means` (P,) with `variances` (P,) of `pairs` (P, 2).
     """
     need("eval", "scipy")
+    from scipy.special import logit
     from scipy.stats import chi2
 
     freedom = len(pairs) - agents + groups
@@ -109,10 +108,8 @@ def cyclic_chance(pairs: Ints, means: Floats, variances: Floats, agents: int, gr
     inside = np.clip(means, 1e-6, 1 - 1e-6)
     slope = inside * (1 - inside)
     weight = slope / np.sqrt(np.maximum(variances, 1e-12))
-    values = np.log(inside / (1 - inside)) * weight
-    design = _differences(pairs[:, 0], pairs[:, 1], agents) * weight[:, None]
-    rest = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
-    return float(chi2.sf(rest @ rest, freedom))
+    design = differences(pairs[:, 0], pairs[:, 1], agents) * weight[:, None]
+    return float(chi2.sf(_rest(design, logit(inside) * weight), freedom))
 
 
 def strongest_cycles(agents: Sequence[str], scores: Floats, games: Ints) -> tuple[Cycle, ...]:
@@ -139,7 +136,14 @@ def strongest_cycles(agents: Sequence[str], scores: Floats, games: Ints) -> tupl
     )
 
 
-def _differences(a: NDArray[Any], b: NDArray[Any], agents: int) -> Floats:
+def _rest(design: Floats, values: Floats) -> float:
+    """The sum of squares that the best fit of least squares leaves."""
+    rest = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
+    return float(rest @ rest)
+
+
+def differences(a: NDArray[Any], b: NDArray[Any], agents: int) -> Floats:
+    """(P, A) the matrix that takes strengths to the differences of P pairs, `a` less `b`."""
     design = np.zeros((len(a), agents))
     design[np.arange(len(a)), a] = 1
     design[np.arange(len(a)), b] = -1

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
-from react_env.evaluation.arrays import Floats
+from react_env.evaluation.arrays import Bools, Floats
 from react_env.extras import need
 
 
@@ -45,6 +47,42 @@ def wilson_score(mean: float, trials: float) -> tuple[float, float]:
     middle = (mean + z2 / (2 * trials)) / (1 + z2 / trials)
     half = (z2 * mean * (1 - mean) / trials + z2 * z2 / (4 * trials * trials)) ** 0.5 / (1 + z2 / trials)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def score_interval(score: float, variance: float, games: int, most: float) -> tuple[float, float]:
+    """Wilson's 95 % interval of a mean between 0 and 1 of so many games, known with this variance: that of as many independent games as
+    would leave it, at most four times `most`."""
+    spread = score * (1 - score)
+    return wilson_score(score, min(spread / variance, 4.0 * most) if spread > 0 and variance > 0 else games)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share of independent games, with Wilson's interval."""
+
+    count: int
+    games: int
+
+    @classmethod
+    def of(cls, those: Bools, among: Bools | None = None) -> Rate:
+        """How many of N games are those, (N,); only of games `among`, (N,), where given."""
+        return cls(int(those.sum()), len(those)) if among is None else cls(int((those & among).sum()), int(among.sum()))
+
+    @property
+    def value(self) -> float:
+        return self.count / self.games if self.games else math.nan
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return wilson(self.count, self.games)
+
+    def to_json(self) -> dict[str, Any]:
+        return {**rounded(self.value, *self.interval), "count": self.count, "games": self.games}
+
+
+def rounded(*values: float) -> dict[str, float | None]:
+    """A value and the ends of its interval, None where they are not known."""
+    return {name: None if math.isnan(v) else round(v, 4) for name, v in zip(("value", "low", "high"), values)}
 
 
 def median_interval(values: Floats) -> tuple[float, float]:

@@ -27,11 +27,12 @@ from react_env.evaluation.ratings.cycles import (
     Cycle,
     alpha_rank,
     cyclic_chance,
+    differences,
     explained,
     max_entropy_nash,
     strongest_cycles,
 )
-from react_env.evaluation.ratings.intervals import wilson_score
+from react_env.evaluation.ratings.intervals import score_interval, wilson_score
 from react_env.extras import need
 
 ELO = 400 / np.log(10)  # of one unit of log-odds
@@ -161,7 +162,8 @@ def standings(games: Games, *, bootstrap: int = 1000, seed: int = 0, skill: bool
     even, slope = evened(means, matrix.rivals), evened_slope(means, matrix.rivals)
     sides = _both_sides(matrix)
     skills = openskill(games) if skill else [(float("nan"), float("nan"))] * len(games.agents)
-    nash, alpha = max_entropy_nash(odds), alpha_rank(_payoffs(matrix, fit.theta))
+    nash, alpha = max_entropy_nash(odds), alpha_rank(np.tanh(odds / 2))  # twice the score less one
+    groups = _groups(matrix.met)
     forfeits = np.bincount(games.a[games.forfeit == 1], minlength=len(games.agents))
     forfeits += np.bincount(games.b[games.forfeit == 2], minlength=len(games.agents))
     low, high = fit.intervals
@@ -187,9 +189,9 @@ def standings(games: Games, *, bootstrap: int = 1000, seed: int = 0, skill: bool
     return Standings(
         ratings=tuple(sorted(ratings, key=lambda rating: (-rating.elo, rating.agent))),
         seats=fit.seats,
-        groups=_groups(matrix.met),
+        groups=groups,
         transitivity=explained(odds, matrix.met),
-        cyclic_chance=cyclic_chance(pairs.pairs, even, variances * slope**2, len(games.agents), _groups(matrix.met)),
+        cyclic_chance=cyclic_chance(pairs.pairs, even, variances * slope**2, len(games.agents), groups),
         cycles=strongest_cycles(games.agents, scores, sides.games),
     )
 
@@ -322,9 +324,8 @@ def score_intervals(pairs: Couples, matrix: WinMatrix) -> Floats:
     for (a, b), variance in zip(pairs.pairs, variances):
         games = int(matrix.games[a, b])
         score = float(matrix.points[a, b]) / games
-        spread = score * (1 - score)
-        trials = min(spread / variance, 4.0 * games) if spread > 0 and variance > 0 else games
-        score, low, high = (evened(value, matrix.rivals) for value in (score, *wilson_score(score, trials)))
+        ends = score_interval(score, variance, games, games)
+        score, low, high = (evened(value, matrix.rivals) for value in (score, *ends))
         result[a, b] = score, low, high
         result[b, a] = 1 - score, 1 - high, 1 - low
     return result
@@ -427,9 +428,7 @@ def quick_elo(played: Ints, score: Floats, rivals: int = 1) -> Floats:
         (A, 2): rating, the mean of all 1000, and half the width of its 95 % interval.
     """
     first, second = np.nonzero(np.triu(played, 1))
-    size, number = len(played), len(first)
-    design = np.zeros((number, size))
-    design[np.arange(number), first], design[np.arange(number), second] = 1, -1
+    size, design = len(played), differences(first, second, len(played))
     games = played[first, second].astype(np.float64)
     theta = _maximum_likelihood(design, games[None], score[first, second][None], np.zeros((1, size)), rivals)[0]
     rate, own = _logistic(design @ theta - np.log(rivals)), _logistic(theta)
@@ -637,8 +636,3 @@ def log_odds(matrix: WinMatrix, theta: Sequence[float] | Floats) -> Floats:
     odds = np.log(matrix.rivals * (matrix.points + PRIOR) / (matrix.games - matrix.points + PRIOR))
     odds = np.where(matrix.games > 0, odds, -odds.T)
     return np.where(matrix.met, odds, theta[:, None] - theta[None, :])
-
-
-def _payoffs(matrix: WinMatrix, theta: Floats) -> Any:
-    """(A, A) antisymmetric, -1 to 1: twice the score less one."""
-    return np.tanh(log_odds(matrix, theta) / 2)

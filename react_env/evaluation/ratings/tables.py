@@ -177,6 +177,7 @@ def luce(count: int, tables: Ints, winner: Ints, weight: Floats) -> tuple[Floats
     """Elo of `count` agents and of the seats, each around a mean of 0: the likeliest ones, with half an imagined win and loss each."""
     need("eval", "scipy")
     from scipy.optimize import minimize
+    from scipy.special import log_softmax
 
     players = tables.shape[1]
     decided = winner >= 0
@@ -185,11 +186,9 @@ def luce(count: int, tables: Ints, winner: Ints, weight: Floats) -> tuple[Floats
     prior = 1.0 / max(len(winner), 1)
 
     def loss(x: Floats) -> tuple[float, Floats]:
-        utility = x[tables] + x[count:]
-        shares = np.exp(utility - utility.max(1, keepdims=True))
-        shares /= shares.sum(1, keepdims=True)
-        total = -float((weight * np.log(shares[rows, winner])).sum())
-        pull = shares.copy()
+        log_shares = log_softmax(x[tables] + x[count:], axis=1)
+        total = -float((weight * log_shares[rows, winner]).sum())
+        pull = np.exp(log_shares)
         pull[rows, winner] -= 1.0
         pull *= weight[:, None]
         gradient = np.zeros(count + players)

@@ -126,11 +126,11 @@ class _Elsewhere:
         """Number of an opponent -> the learner's results against it since `deal`."""
         return together(self._outcomes)
 
-    def _play(self, function: Callable[..., Any], weights: Weights, tick: Callable[[], bool], *more: Any) -> list[Any]:
+    def _play(self, function: Callable[..., Any], weights: Weights, tick: Callable[[], bool]) -> list[Any]:
         """A rollout of each part; raises Stopped once `tick` gives False, and nothing has happened then."""
         shared = self._cluster.share(weights)
         pieces = (
-            (self._told, part, state, shared, self._opponents, self._assigned[rows], *more)
+            (self._told, part, state, shared, self._opponents, self._assigned[rows])
             for part, (state, rows) in enumerate(zip(self._states, self._rows, strict=True))
         )
         found = dict(self._cluster.each(function, pieces, tick))

@@ -206,7 +206,8 @@ class TD:
         found = Games.of(seen)
         if found is not None:
             self._recent = [*self._recent, found][-self._config.replay :]
-        return [self._pass(games) for _ in range(self._config.epochs) for games in self._shuffled()], seen
+        order, recent = self._order, self._recent
+        return [self._pass(recent[i]) for _ in range(self._config.epochs) for i in order.permutation(len(recent))], seen
 
     def export(self) -> Weights:
         """The averaged value of this moment as plain arrays."""
@@ -274,9 +275,6 @@ class TD:
         spread = found.features.reshape(-1, found.features.shape[2]).std(0)
         self.policy.scale.copy_(spread.clamp(min=_SMALLEST))
         return found
-
-    def _shuffled(self) -> list[Games]:
-        return [self._recent[i] for i in self._order.permutation(len(self._recent))]
 
     def _pass(self, games: Games, trace: float | None = None) -> tuple[float, float]:
         """One pass over these games, in minibatches. Returns the means of the loss, and of that against the results alone."""

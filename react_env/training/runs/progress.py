@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
-from react_env.evaluation.ratings.intervals import wilson
+from react_env.evaluation.ratings.intervals import Rate
 from react_env.extras import need
 from react_env.files import write_aside
 
@@ -59,6 +59,11 @@ def baselines(lines: Iterable[dict[str, Any]]) -> list[str]:
     return list(dict.fromkeys(name for line in lines for name in line["against"]))
 
 
+def won(tally: Mapping[str, Any]) -> Rate:
+    """The games won, of all or of one seat in the record."""
+    return Rate(tally["wins"], tally["games"])
+
+
 @dataclass(frozen=True)
 class Look:
     """How the line of a baseline looks; no two in a picture are alike as long as there are at most 32."""
@@ -102,14 +107,14 @@ def curve(
         if only and name != only:
             continue
         met = [line for line in lines if name in line["against"]]
-        found = [line["against"][name] if seat < 0 else line["against"][name]["seats"][seat] for line in met]
+        found = [won(line["against"][name] if seat < 0 else line["against"][name]["seats"][seat]) for line in met]
         at = [line["steps"] if over == "steps" else line["seconds"] / length for line in met]
-        bounds = [wilson(tally["wins"], tally["games"]) for tally in found]
+        bounds = [rate.interval for rate in found]
         color, dashes = COLORS[look.number], look.dashes if seat < 0 else _DASHES[seat % len(_DASHES)]
         axes.fill_between(at, *zip(*bounds, strict=True), color=color, alpha=0.16, linewidth=0)
         axes.plot(
             at,
-            [tally["wins"] / tally["games"] for tally in found],
+            [rate.value for rate in found],
             color=color,
             marker=look.marker,
             linestyle=dashes,
@@ -161,12 +166,11 @@ def draw(folder: Path, path: Path, title: str) -> Path:
     axes.set_title(textwrap.fill(title, 64), loc="left", fontsize=10)
     handles, names = axes.get_legend_handles_labels()
     if names:
-        last = {name: line["against"][name] for line in lines for name in line["against"]}
+        last = {name: won(tally) for line in lines for name, tally in line["against"].items()}
         words = []
         for name in names:
-            low, high = wilson(last[name]["wins"], last[name]["games"])
-            rate = last[name]["wins"] / last[name]["games"]
-            told = f"{100 * rate:.0f} % ({100 * low:.0f}-{100 * high:.0f}), n {last[name]['games']:,}"
+            low, high = last[name].interval
+            told = f"{100 * last[name].value:.0f} % ({100 * low:.0f}-{100 * high:.0f}), n {last[name].games:,}"
             shown = name if len(name) <= _NAME else f"…{name[1 - _NAME :]}"  # of a path its end tells most
             between = "  " if len(shown) <= _NAME // 2 else "\n"  # a wide legend leaves no room for the plot
             words.append(shown + between + told)

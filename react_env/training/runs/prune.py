@@ -135,5 +135,6 @@ def _without_least(
 
 def _chances(strengths: NDArray[np.floating[Any]], inside: NDArray[np.bool_]) -> NDArray[np.floating[Any]]:
     """Who wins, by the strengths (N, P) of those in the game."""
-    odds = np.exp(strengths - strengths.max(1, keepdims=True)) * inside
-    return odds / odds.sum(1, keepdims=True)
+    from scipy.special import softmax
+
+    return softmax(np.where(inside, strengths, -np.inf), axis=1)

@@ -24,7 +24,7 @@ from react_env.agents.models.model import ModelInfo, PolicyArchitecture, ValueAr
 from react_env.errors import ModelError
 from react_env.evaluation.document import as_svg
 from react_env.evaluation.pages import environment
-from react_env.evaluation.ratings.intervals import wilson
+from react_env.evaluation.ratings.intervals import Rate
 from react_env.extras import need
 from react_env.files import read_json, write_aside
 from react_env.registry import option_words
@@ -79,27 +79,6 @@ class Share:
     name: str
     share: float  # 0..1
     note: str = ""
-
-
-@dataclass(frozen=True)
-class Rate:
-    """Won games, in percent, and Wilson's 95 % interval."""
-
-    wins: int
-    games: int
-
-    @classmethod
-    def of(cls, tally: Mapping[str, Any]) -> Rate:
-        return cls(tally["wins"], tally["games"])
-
-    @property
-    def rate(self) -> float:
-        return 100 * self.wins / self.games if self.games else 0.0
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        low, high = wilson(self.wins, self.games)
-        return 100 * low, 100 * high
 
 
 def keep(folder: Path, log: Any, say: Callable[[str], None], *, final: bool = False) -> None:
@@ -162,7 +141,7 @@ def html(folder: Path) -> str:
         rate=done.get("steps_per_second", 0),
         end=_end_words(config),
         part_done=Schedule(config.steps, config.minutes, 0).fraction(steps, phases.get(LEARNING, {}).get("clock", 0.0)),
-        last=[(key, Rate.of(tally)) for key, tally in (lines[-1]["against"].items() if lines else ())],
+        last=[(key, progress.won(tally)) for key, tally in (lines[-1]["against"].items() if lines else ())],
         looks=progress.looks(names),
         curves=_curves(lines),
         seat_curves=_seat_curves(lines),
@@ -331,8 +310,8 @@ def _evaluation_rows(line: Mapping[str, Any]) -> dict[str, Any]:
     rows = [
         {
             "name": name,
-            "all": Rate.of(tally),
-            "seats": [Rate.of(seat) for seat in tally["seats"]],
+            "all": progress.won(tally),
+            "seats": [progress.won(seat) for seat in tally["seats"]],
             "none": tally["ties"] + tally["truncations"],
         }
         for name, tally in line["against"].items()

@@ -14,7 +14,6 @@ from react_env.evaluation.lab.findings import (
     AgentFindings,
     Change,
     Mean,
-    Rate,
     _judged,
     _naive,
     _ratios,
@@ -33,6 +32,7 @@ from react_env.evaluation.lab.study import Folder, Study
 from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Subject
 from react_env.evaluation.lab.tune import Wanted, loss
 from react_env.evaluation.ratings.differences import p_value, surely
+from react_env.evaluation.ratings.intervals import Rate
 
 
 class Sides(Subject):
