@@ -35,7 +35,7 @@ class Axis:
     ticks: tuple[float, ...]
 
     @classmethod
-    def of(cls, lows: Sequence[float], highs: Sequence[float], most: int = 8) -> Axis:
+    def of(cls, lows: Sequence[float], highs: Sequence[float]) -> Axis:
         """From a little below all of `lows` to a little above all of `highs`, round ticks between."""
         need("eval", "matplotlib")
         from matplotlib.ticker import MaxNLocator
@@ -43,7 +43,7 @@ class Axis:
         low, high = min(lows), max(highs)
         room = 0.03 * (high - low) or 10.0
         low, high = (low - room if low else 0.0), high + room
-        ticks = MaxNLocator(nbins=most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        ticks = MaxNLocator(nbins=8, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
         return cls(low, high, tuple(float(tick) for tick in ticks if low <= tick <= high))
 
     def at(self, value: float) -> str:

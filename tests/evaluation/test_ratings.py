@@ -20,6 +20,7 @@ from react_env.evaluation.ratings.ratings import (
     evened,
     evened_slope,
     game_lengths,
+    length_unit,
     openskill,
     played,
     quick_elo,
@@ -460,10 +461,10 @@ def test_an_arenas_pairings_are_sides() -> None:
 def test_game_lengths() -> None:
     rows = both_seats(0, 1, [(1, -1)] * 5)
     games = played_games(rows, ("a", "b"), decisions=np.arange(10), turns=np.zeros(10))
-    unit, (length,) = game_lengths(games)
+    (length,), unit = game_lengths(games), length_unit(games)
     assert unit == "decisions"
     assert length == ("a", "b", 10, 4.5, pytest.approx(0.9), 4.5, pytest.approx(8.1))
-    assert game_lengths(simulated(FIELD, 2))[0] == "turns"
+    assert length_unit(simulated(FIELD, 2)) == "turns"
 
 
 def test_forfeits_are_told_of_who_failed() -> None:

@@ -92,16 +92,18 @@ def test_a_game_begun_against_somebody_else_is_no_result() -> None:
     """Past bug: after new opponents were dealt, the games under way counted for them."""
     game = game_of("toy")
     table, greedy = Table(game, 16, seed=1, threads=1), agents.load("greedy", game)
-    table.deal(np.zeros(16, np.int64), ["one"])
+    table.dealt.deal(np.zeros(16, np.int64), ["one"])
     table.play(greedy, 0.0, [greedy], [Lock()])
     while min(table._number) < 32:  # until each place has begun its third game
         table.play(greedy, 0.0, [greedy], [Lock()])
-    assert len(table.outcomes[0]) == table.over - 16 > 0, "not the first ones, which nobody had dealt when they began"
+    assert len(table.dealt.results[0]) == table.over - 16 > 0, (
+        "not the first ones, which nobody had dealt when they began"
+    )
     over, begun = table.over, table._number.copy()
-    table.deal(np.array([0, 1] * 8), ["two", "one"])  # every other place goes on against the same one
+    table.dealt.deal(np.array([0, 1] * 8), ["two", "one"])  # every other place goes on against the same one
     while (table._number == begun).any():
         table.play(greedy, 0.0, [greedy, greedy], [Lock(), Lock()])
-    assert sum(map(len, table.outcomes.values())) == table.over - over - 8
+    assert sum(map(len, table.dealt.results.values())) == table.over - over - 8
 
 
 def test_targets_by_hand() -> None:
@@ -196,14 +198,14 @@ def test_only_its_own_moves_are_random() -> None:
             return action_masks.argmax(1)
 
     table, first = Table(game_of("toy"), 32, seed=1, threads=1), First()
-    table.deal(np.zeros(32, np.int64), ["first"])
+    table.dealt.deal(np.zeros(32, np.int64), ["first"])
     own: list[bool] = []
     theirs: list[bool] = []
     step = table.step
 
     def watched(actions: Any) -> None:
         lowest = actions == table.batch.action_masks.argmax(1)
-        mine = table.batch.to_play == table._dealt.seats
+        mine = table.batch.to_play == table.dealt.seats
         own.extend(lowest[mine])
         theirs.extend(lowest[~mine])
         step(actions)

@@ -306,7 +306,5 @@ def plot(ladder: Ladder, path: Path) -> None:
 
 def _counts(rungs: Sequence[Rung]) -> str:
     """ "1,000", or "500 to 1,000" where rungs differ."""
-    if not rungs:
-        return "no"
     fewest, most = min(rung.games for rung in rungs), max(rung.games for rung in rungs)
     return f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"

@@ -26,7 +26,7 @@ from react_env.evaluation.document import (
 )
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.cycles import Cycle
-from react_env.evaluation.ratings.intervals import percent, share_text, wilson_score
+from react_env.evaluation.ratings.intervals import percent, share_text, wilson
 from react_env.evaluation.ratings.ratings import (
     Interval,
     Length,
@@ -35,6 +35,7 @@ from react_env.evaluation.ratings.ratings import (
     agents_by_side,
     by_setting,
     game_lengths,
+    length_unit,
     played,
     standings,
     win_matrix,
@@ -82,17 +83,13 @@ class ArenaReport:
         return by_setting(self.games)
 
     @cached_property
-    def _lengths(self) -> tuple[str, list[Length]]:
-        return game_lengths(self.ranked)
-
-    @property
     def unit(self) -> str:
         """Of lengths: "turns" or "decisions"."""
-        return self._lengths[0]
+        return length_unit(self.games)
 
-    @property
+    @cached_property
     def lengths(self) -> list[Length]:
-        return self._lengths[1]
+        return game_lengths(self.ranked)
 
     @property
     def cuts(self) -> int:
@@ -314,7 +311,7 @@ def _cells(wins: Ints, games: Ints, even: float = 50.0) -> list[list[HeatCell | 
 def _cell(wins: int, games: int, even: float) -> HeatCell | None:
     if not games:
         return None
-    low, high = wilson_score(wins / games, games)
+    low, high = wilson(wins, games)
     text = f"{wins} wins in {games} games, {share_text(wins, games)}"
     return HeatCell(100 * wins / games, 100 * low, 100 * high, text, even=even)
 
@@ -371,7 +368,7 @@ def _match_rows(report: ArenaReport) -> list[dict[str, Any]]:
         if a > b and report.games.seats == 2:
             continue
         name_a, name_b = report.names[a], report.names[b]
-        length = lengths[min((name_a, name_b), (name_b, name_a), key=lambda pair: report.names.index(pair[0]))]
+        length = lengths[report.names[min(a, b)], report.names[max(a, b)]]
         for seat, matrix in (("all", report.matrix), *((str(k), m) for k, m in enumerate(report.by_seat))):
             row = {"a": name_a, "b": name_b, "seat of a": seat, **_counts(matrix, a, b)}
             if seat == "all":

@@ -19,6 +19,7 @@ from react_env.evaluation.matches.playing import Playing, Step, Trusted
 
 DEALS = 100  # of a block: as much as a kill may lose
 PARTS = 10  # of a game, as a judge sees it
+WEIGHT = 0.05  # of the chance to win: a decision matters where the best two actions differ by more
 
 
 class Cell(NamedTuple):
@@ -69,9 +70,6 @@ class Outcomes:
     def together(cls, parts: list[Outcomes]) -> Outcomes:
         """One after the other; at least one."""
         return cls(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)})
-
-
-WEIGHT = 0.05  # of the chance to win
 
 
 def unjudged(games: int) -> dict[str, Any]:

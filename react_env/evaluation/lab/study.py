@@ -29,6 +29,7 @@ from react_env.registry import describe
 FORMAT = 3
 STUDY = "study.json"
 MAY_GROW = ("deals", "judged")
+JUDGE = "champion:1"
 LOADED = 8  # games with their agents that are kept at hand
 
 
@@ -322,6 +323,3 @@ def default_judge(game_id: str, options: Mapping[str, Any], sides: Sequence[str]
     subject = subject_of(game_id, options, sides)
     found = load_for_edited("champion", subject.load((subject.sides * 2)[:2]))
     return JUDGE if hasattr(found, "win_chances") else ""
-
-
-JUDGE = "champion:1"

@@ -32,7 +32,7 @@ from react_env.evaluation.ratings.cycles import (
     max_entropy_nash,
     strongest_cycles,
 )
-from react_env.evaluation.ratings.intervals import score_interval, wilson_score
+from react_env.evaluation.ratings.intervals import score_interval, wilson
 from react_env.extras import need
 
 ELO = 400 / np.log(10)  # of one unit of log-odds
@@ -125,8 +125,7 @@ class WinMatrix:
 
     def interval(self, row: int, column: int) -> tuple[float, float]:
         """Wilson's 95 % interval of a win rate."""
-        games = int(self.games[row, column])
-        return wilson_score(int(self.wins[row, column]) / max(1, games), games)
+        return wilson(int(self.wins[row, column]), int(self.games[row, column]))
 
 
 class Length(NamedTuple):
@@ -293,7 +292,7 @@ def couples(games: Games) -> Couples:
     keys = np.vstack([columns[:4], run])
     new = np.r_[True, np.any(keys[:, 1:] != keys[:, :-1], axis=0)]
     couple = np.cumsum(new) - 1
-    outcomes = np.full((couple[-1] + 1 if len(couple) else 0, seats), _ABSENT)
+    outcomes = np.full((couple[-1] + 1, seats), _ABSENT)
     outcomes[couple, columns[4]] = games.result[order] + 1
     pairs, pair = np.unique(columns[:2, new].T, axis=0, return_inverse=True)
     types, count = np.unique(np.column_stack([pair, outcomes]), axis=0, return_counts=True)
@@ -612,10 +611,14 @@ def _sides(games: Games) -> tuple[tuple[str, ...], Ints] | None:
     return tuple(map(str, sides)), index.reshape(-1, 2)[games.setting]
 
 
-def game_lengths(games: Games) -> tuple[str, list[Length]]:
-    """(unit, one Length for each pair that has met): "turns", or "decisions" where the game counts no turns."""
-    unit = "turns" if games.turns.any() else "decisions"
-    values = games.turns if unit == "turns" else games.decisions
+def length_unit(games: Games) -> str:
+    """In what lengths are told: "turns", or "decisions" where the game counts no turns."""
+    return "turns" if games.turns.any() else "decisions"
+
+
+def game_lengths(games: Games) -> list[Length]:
+    """One for each pair that has met."""
+    values = getattr(games, length_unit(games))
     found = []
     pairs = np.sort(np.column_stack([games.a, games.b]), axis=1)
     for a, b in np.unique(pairs, axis=0):
@@ -624,7 +627,7 @@ def game_lengths(games: Games) -> tuple[str, list[Length]]:
         found.append(
             Length(games.agents[a], games.agents[b], len(own), float(own.mean()), float(p10), float(median), float(p90))
         )
-    return unit, found
+    return found
 
 
 def log_odds(matrix: WinMatrix, theta: Sequence[float] | Floats) -> Floats:

@@ -210,10 +210,10 @@ def _table(
         table = Table(game, len(assigned), seed=told.seed, threads=1, part=part)
     else:
         table = pickle.loads(state)
-    table.deal(assigned, [shared.reference.hex() for shared in opponents])
+    table.dealt.deal(assigned, [shared.reference.hex() for shared in opponents])
     agent = player(game, config, told.shape, weights)
     known = [_opponent(shared, game) for shared in opponents]
     locks = [Lock() for _ in known]
     own = sum(table.play(agent, config.exploration, known, locks) for _ in range(config.rollout))
     seen = table.take()
-    return pickle.dumps(table), table.outcomes, own, seen
+    return pickle.dumps(table), table.dealt.results, own, seen

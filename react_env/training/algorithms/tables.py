@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from threading import Event, Lock
@@ -60,7 +60,7 @@ class Table:
     def __init__(self, game: Game, envs: int, *, seed: int, threads: int, part: int = 0) -> None:
         """`part`: of several tables that begin with the same seed."""
         self.batch = game.batch(envs, seed=seed_of_part(seed, part) if part else seed, threads=threads)
-        self._dealt = Dealt(game.num_players - 1 - np.arange(envs) % game.num_players)
+        self.dealt = Dealt(game.num_players - 1 - np.arange(envs) % game.num_players)
         self.over = 0  # games so far that are over
         self._rng = np.random.default_rng((seed, 3, part))
         self._keeps = np.random.default_rng((seed, 7, part))  # which positions
@@ -73,15 +73,6 @@ class Table:
         self._share = 1.0  # of the positions, which are noted
         self.held = 0  # features of those, since the last `take`
         self._results: dict[int, Floats] = {}
-
-    def deal(self, assigned: NDArray[np.int64], names: Sequence[Hashable]) -> None:
-        """As `Dealt.deal`."""
-        self._dealt.deal(assigned, names)
-
-    @property
-    def outcomes(self) -> dict[int, list[float]]:
-        """Number of an opponent -> the learner's results against it since `deal`."""
-        return self._dealt.results
 
     def over_of(self, games: int) -> int:
         """How many of the first `games` games to begin are over."""
@@ -105,9 +96,9 @@ class Table:
         Returns how many were its own. An opponent is asked while its lock is held: it may play at other tables, too."""
         self.look()
         batch = self.batch
-        own = self._dealt.own(batch.to_play)
+        own = self.dealt.own(batch.to_play)
         actions = np.empty(len(own), np.int64)
-        for number, rows in self._dealt.theirs(own):
+        for number, rows in self.dealt.theirs(own):
             with locks[number]:
                 actions[rows] = agents.choose(opponents[number], batch, rows, self._rng)
         astray = own & (self._rng.random(len(own)) < exploration)
@@ -116,7 +107,7 @@ class Table:
         rows = np.flatnonzero(own & ~astray)
         actions[rows] = agents.choose(agent, batch, rows, self._rng)
         self.step(actions)
-        self._dealt.end(batch.terminated | batch.truncated, batch.rewards)
+        self.dealt.end(batch.terminated | batch.truncated, batch.rewards)
         return int(own.sum())
 
     def look(self) -> None:
@@ -219,12 +210,12 @@ class Tables:
         self._opponents = opponents
         self._locks = [Lock() for _ in opponents]
         for table, rows in zip(self._tables, self._rows, strict=True):
-            table.deal(assigned[rows], [id(opponent) for opponent in opponents])
+            table.dealt.deal(assigned[rows], [id(opponent) for opponent in opponents])
 
     @property
     def results(self) -> dict[int, list[float]]:
         """Number of an opponent -> the learner's results against it since `deal`."""
-        return together(table.outcomes for table in self._tables)
+        return together(table.dealt.results for table in self._tables)
 
     def play(self, weights: Weights, tick: Callable[[], bool]) -> tuple[int, list[Seen]]:
         """A rollout at each table by these weights: decisions of the learner, and what was seen. Shorter once `tick` gives False."""
