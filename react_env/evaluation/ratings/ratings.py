@@ -284,17 +284,15 @@ def couples(games: Games) -> Couples:
     seats = games.seats
     order = np.lexsort((games.seat, games.seed, games.setting, games.b, games.a))
     columns = np.stack([games.a, games.b, games.setting, games.seed, games.seat])[:, order]
-    same = np.all(columns[:, 1:] == columns[:, :-1], axis=0)
+    new_deal, new_game = (
+        np.r_[True, (columns[:rows, 1:] != columns[:rows, :-1]).any(axis=0)] for rows in (4, len(columns))
+    )
     # The same game twice belongs to another couple.
-    run = np.arange(len(order)) - np.maximum.accumulate(np.where(np.r_[True, ~same], np.arange(len(order)), 0))
-    again = np.lexsort((columns[4], run, columns[3], columns[2], columns[1], columns[0]))
-    columns, run, order = columns[:, again], run[again], order[again]
-    keys = np.vstack([columns[:4], run])
-    new = np.r_[True, np.any(keys[:, 1:] != keys[:, :-1], axis=0)]
-    couple = np.cumsum(new) - 1
-    outcomes = np.full((couple[-1] + 1, seats), _ABSENT)
+    run = np.arange(len(order)) - np.flatnonzero(new_game)[np.cumsum(new_game) - 1]
+    _, first, couple = np.unique(np.cumsum(new_deal) * (run.max() + 1) + run, return_index=True, return_inverse=True)
+    outcomes = np.full((len(first), seats), _ABSENT)
     outcomes[couple, columns[4]] = games.result[order] + 1
-    pairs, pair = np.unique(columns[:2, new].T, axis=0, return_inverse=True)
+    pairs, pair = np.unique(columns[:2, first].T, axis=0, return_inverse=True)
     types, count = np.unique(np.column_stack([pair, outcomes]), axis=0, return_counts=True)
     worth = np.array([0.0, 1 / seats, 1.0, 0.0])  # lost, nobody won, won, absent
     there = types[:, 1:] != _ABSENT
