@@ -86,22 +86,22 @@ def compare(
     pairs = [(cell.sides[0], cell.sides[1]) for cell in cells if cell.sides[0] < cell.sides[1]]
     total, done = len(players) * share, 0
     for number, both in enumerate(players):
-        deals: dict[Cell, int] = dict.fromkeys(cells, FIRST)
-        known: dict[tuple[str, str], int] = {}  # deals of each pairing that have been played both ways
+        deals = dict.fromkeys(pairs, FIRST)  # of each pairing in either order
+        known: dict[tuple[str, str], int] = {}  # those that have been played both ways
         found_now: list[Change] = []
         wide: list[tuple[str, str]] = []
-        spent = 2 * sum(deals.values())
-        while cells:
+        spent = 4 * sum(deals.values())
+        while pairs:
             # A cluster gets a round at once. Without one, pairing after pairing tells what it has found.
             for part in [pairs] if after.cluster is not None else [[pair] for pair in pairs]:
                 for study, agent in zip((before, after), both):
                     games = 0
                     for games in study.play(
-                        [Work(agent, cell, deals[cell]) for pair in part for cell in (Cell(pair), Cell(pair[::-1]))]
+                        [Work(agent, cell, deals[pair]) for pair in part for cell in _orders(pair)]
                     ):
                         progress(min(total, done + games), total)
                     done += games
-                known |= {pair: deals[Cell(pair)] for pair in part}
+                known |= {pair: deals[pair] for pair in part}
                 found_now = changes(
                     [_pairing(before, after, both, pair, known[pair]) for pair in pairs if pair in known]
                 )
@@ -113,13 +113,13 @@ def compare(
             more = []
             for pair in wide:  # the widest first, where the budget does not reach all of them
                 # As many deals again, and once more those of a block that was not full; in two orders, by two editions.
-                due = 4 * (deals[Cell(pair)] + deals[Cell(pair)] % DEALS)
+                due = 4 * (deals[pair] + deals[pair] % DEALS)
                 if spent + due <= share:
                     more.append(pair)
                     spent += due
             if not more:
                 break
-            deals |= {cell: 2 * deals[cell] for pair in more for cell in (Cell(pair), Cell(pair[::-1]))}
+            deals |= {pair: 2 * deals[pair] for pair in more}
         done = (number + 1) * share
         found.append(Compared(both, tuple(found_now), len(wide)))
     return found
@@ -134,12 +134,16 @@ def check(cells: Sequence[Cell], agents: int, precision: float, budget: int) -> 
         raise OptionError(f"a budget of {budget:,} games is too small: {least:,} are needed to begin with")
 
 
+def _orders(pair: tuple[str, str]) -> tuple[Cell, Cell]:
+    """A pairing with either side first."""
+    return Cell(pair), Cell(pair[::-1])
+
+
 def _pairing(
     before: Study, after: Study, players: tuple[str, str], pair: tuple[str, str], deals: int
-) -> tuple[str, str, list[tuple[Outcomes, Outcomes]]]:
+) -> tuple[str, str, list[list[Outcomes]]]:
     """As `changes` takes it."""
-    both = (Cell(pair), Cell(pair[::-1]))
-    first, second = (
-        [study.outcomes(agent, cell, deals) for cell in both] for study, agent in zip((before, after), players)
-    )
-    return (*pair, [(first[0], first[1]), (second[0], second[1])])
+    games = [
+        [study.outcomes(agent, cell, deals) for cell in _orders(pair)] for study, agent in zip((before, after), players)
+    ]
+    return (*pair, games)

@@ -12,6 +12,8 @@ import numpy as np
 from react_env.evaluation.arrays import Bools, Floats
 from react_env.extras import need
 
+TWO_SIDED = NormalDist().inv_cdf(0.975)  # standard deviations to either side, of a 95 % interval
+
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
     """Wilson's 95 % score interval of a proportion, as (low, high) from 0 to 1; (0, 1) without trials. ValueError for impossible
@@ -43,7 +45,7 @@ def wilson_score(mean: float, trials: float) -> tuple[float, float]:
     trials."""
     if trials <= 0:
         return 0.0, 1.0
-    z2 = NormalDist().inv_cdf(0.975) ** 2
+    z2 = TWO_SIDED**2
     middle = (mean + z2 / (2 * trials)) / (1 + z2 / trials)
     half = (z2 * mean * (1 - mean) / trials + z2 * z2 / (4 * trials * trials)) ** 0.5 / (1 + z2 / trials)
     return max(0.0, middle - half), min(1.0, middle + half)

@@ -32,13 +32,12 @@ from react_env.evaluation.ratings.cycles import (
     max_entropy_nash,
     strongest_cycles,
 )
-from react_env.evaluation.ratings.intervals import score_interval, wilson
+from react_env.evaluation.ratings.intervals import TWO_SIDED, score_interval, wilson
 from react_env.extras import need
 
 ELO = 400 / np.log(10)  # of one unit of log-odds
 MEAN_ELO = 1000.0  # of the agents of a table
 PRIOR = 0.5  # wins, and as many losses, that every agent has against an average one beforehand: one tie
-TWO_SIDED = 1.959964  # standard deviations of a 95 % interval
 SKILL_GAMES = 20_000  # games that openskill sees at most
 _ABSENT = 3  # a game of a couple that has not been played
 _BLOCK = 1 << 22  # numbers of a block of resamples

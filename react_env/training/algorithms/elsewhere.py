@@ -57,9 +57,9 @@ class Named:
 
     package: Package
 
-    def agent(self, game: Game, threads: int = 1) -> AnyAgent:
+    def agent(self, game: Game) -> AnyAgent:
         """The agent."""
-        return agents.load(unpacked(self.package), game, threads=threads)
+        return agents.load(unpacked(self.package), game)
 
 
 @dataclass(frozen=True)
@@ -70,18 +70,16 @@ class Earlier:
     weights: Weights
     info: ModelInfo
     config: TrainConfig
-    device: Device  # where it runs
 
-    def agent(self, game: Game, threads: int = 1) -> AnyAgent:
-        """The agent, which draws from its probabilities where it has some."""
+    def agent(self, game: Game, threads: int = 1, device: Device = "cpu") -> AnyAgent:
+        """The agent on that device, which draws from its probabilities where it has some."""
         weights, info, name = self.weights, self.info, self.name
         if isinstance(info.architecture, ValueArchitecture):
             return ValueAgent(game, weights, info, name=name, threads=threads, **looks(game, self.config))
         if isinstance(info.architecture, PolicyArchitecture):
             return PolicyAgent(game, weights, info, name=name, temperature=1.0, threads=threads)
-        processor = Processor.of(self.device, self.config.precision)
-        agent = TorchAgent(weights, info, name=name, temperature=1.0, threads=threads, processor=processor)
-        return agent
+        processor = Processor.of(device, self.config.precision)
+        return TorchAgent(weights, info, name=name, temperature=1.0, threads=threads, processor=processor)
 
 
 @lru_cache(maxsize=16)

@@ -142,7 +142,7 @@ class OpponentPool:
             self.named[name] = self.cluster.share(Named(parcel(name)))
 
     def _agent(self, weights: Weights, name: str) -> Any:
-        if self.cluster is not None:
-            return self.cluster.share(Earlier(name, weights, self.info, self.config, "cpu"))
-        found = Earlier(name, weights, self.info, self.config, self.config.device)
-        return found.agent(self.game, self.config.threads)
+        found = Earlier(name, weights, self.info, self.config)
+        if self.cluster is None:
+            return found.agent(self.game, self.config.threads, self.config.device)
+        return self.cluster.share(found)
