@@ -214,7 +214,7 @@ class Search:
         self.settings = replace(settings, field=self.space.field)
         self.threads, self.cluster = threads, cluster
         self.result = Result()
-        self._progress: Progress | None = None
+        self._progress: Progress = lambda done, total: None
         self._games = self._total = 0
         self._folder = tempfile.TemporaryDirectory(prefix="react_env_decks_")
         games = [self.space.load((deck, deck)) for deck in self.space.field]  # what cannot be played is better told now
@@ -303,7 +303,7 @@ class Search:
 
     # -------------------------------------------------------------------------------------------- the search
 
-    def run(self, progress: Progress | None = None, save: Callable[[], None] = lambda: None) -> Result:
+    def run(self, progress: Progress = lambda done, total: None, save: Callable[[], None] = lambda: None) -> Result:
         """Go on to the end. `progress` is called with (games done, games in all), `save` whenever there is more to keep."""
         found, settings = self.result, self.settings
         of_a_deck, at_the_end = (2 * len(self.space.field) * deals for deals in (settings.deals, settings.report))
@@ -334,8 +334,7 @@ class Search:
     def _count(self, games: int) -> None:
         """So many more games have been played."""
         self._games = min(self._games + games, self._total)
-        if self._progress is not None:
-            self._progress(self._games, self._total)
+        self._progress(self._games, self._total)
 
     def _propose(self) -> Any:
         """Try one deck after the other; those tried already are told to the optimiser again, so that it goes on as it would have."""

@@ -121,7 +121,7 @@ def climb(
     most: int = MOST,
     games: int = 1000,
     patience: int = PATIENCE,
-    done: Callable[[Rung], None] | None = None,
+    done: Callable[[Rung], None] = lambda rung: None,
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> Ladder:
@@ -158,8 +158,7 @@ def climb(
         rung = _rung(family, budget, found, rungs, bootstrap, rng)
         rungs.append(rung)
         game, waited = found.game, 0 if rung.pays else waited + 1
-        if done is not None:
-            done(rung)
+        done(rung)
         budget *= 2
     return Ladder(game, spec_of(family, start), start, tuple(rungs), games, patience)
 

@@ -169,7 +169,7 @@ class Arena:
         games: int,
         *,
         minutes: float | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[Progress], None] = lambda so_far: None,
     ) -> bool:
         """Play until each of `pairs` has `games` games, the same deals from every seat.
 
@@ -227,8 +227,7 @@ class Arena:
                 state.running = len(at_once)
                 state.seconds = now - began
                 self.store.renew()
-                if progress is not None:
-                    progress(state)
+                progress(state)
         finally:
             self.store.release()
         return sum(self.store.counts(pairs, couples).values()) == state.total
@@ -274,7 +273,7 @@ class Arena:
         return self.store.games(self.agents)
 
     def match(
-        self, spec_a: str, spec_b: str, games: int, *, progress: Callable[[Progress], None] | None = None
+        self, spec_a: str, spec_b: str, games: int, *, progress: Callable[[Progress], None] = lambda so_far: None
     ) -> Games:
         """Play until two agents have `games` games, and tell all that they have: `agents` is (a, b). For games of two players.
 

@@ -28,7 +28,7 @@ def play_match_elsewhere(
     games: int,
     *,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Progress = lambda done, total: None,
     names: tuple[str, str] | None = None,
 ) -> MatchResult:
     """As `react_env.evaluation.matches.match.play_match` of two agents by name, on the machines of `cluster`.
@@ -43,8 +43,7 @@ def play_match_elsewhere(
     for _, found in cluster.each(_piece, ((told, number, part) for number, part in enumerate(pieces))):
         counts += found
         done += int(found[:, :4].sum())
-        if progress is not None:
-            progress(done, games)
+        progress(done, games)
     tallies = tuple(Tally(seat, len(words), *row) for seat, row in enumerate(counts.tolist()))
     return MatchResult(game.id, *(names or (spec_a, spec_b)), seed, tallies, time.perf_counter() - start)
 

@@ -76,7 +76,7 @@ def play_tables(
     *,
     seed: int = 0,
     threads: int = 1,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> TableResult:
     """At least `games` games (a multiple of the number of players) of tables drawn from `agents`, each deal in every rotation.
 
@@ -114,8 +114,7 @@ def play_tables(
                 rewards = playing.batch.rewards[ended]
                 winner[number_of[ended]] = np.where(rewards.max(1) > 0, rewards.argmax(1), -1)
                 fill(ended)
-                if progress is not None:
-                    progress(len(tables) - len(waiting) - len(playing.rows), len(tables))
+                progress(len(tables) - len(waiting) - len(playing.rows), len(tables))
     return rate(names, tables, winner, deal)
 
 

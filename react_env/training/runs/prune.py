@@ -33,7 +33,7 @@ def prune(
     *,
     games: int = 2000,
     seed: int = 0,
-    tick: Callable[[int], None] | None = None,
+    tick: Callable[[int], None] = lambda over: None,
 ) -> tuple[Weights, ModelInfo, float]:
     """The value with `width` hidden units, its description, and by how much a chance to win has changed on average, in a fifth of the
     positions, which the fit has not seen.
@@ -73,7 +73,7 @@ def prune(
 
 
 def _positions(
-    weights: Weights, info: ModelInfo, games: int, seed: int, tick: Callable[[int], None] | None
+    weights: Weights, info: ModelInfo, games: int, seed: int, tick: Callable[[int], None]
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Features (M, P, F) and roles (M, P) at rest in games that the value plays with itself, as while it is learned."""
     assert isinstance(info.architecture, ValueArchitecture)
@@ -82,8 +82,7 @@ def _positions(
     table = Table(game, min(games, _ENVS), seed=seed, threads=1)
     while (over := table.over_of(games)) < games:
         table.play(agent, _EXPLORATION)
-        if tick is not None:
-            tick(over)
+        tick(over)
     found = table.take().finished()
     assert found is not None
     return found.features.numpy(), new_params(weights, info.architecture, game).role[found.tables.numpy()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -21,7 +22,7 @@ class Interrupt:
     Outside the main thread signals stay as they are.
     """
 
-    def __init__(self, say: Any = None) -> None:
+    def __init__(self, say: Callable[[str], None] = lambda line: None) -> None:
         self.requested = False
         self._say = say
         self._since = 0.0
@@ -48,5 +49,4 @@ class Interrupt:
                 return
             raise KeyboardInterrupt
         self.requested, self._since = True, time.monotonic()
-        if self._say is not None:
-            self._say("stopping: the present update is finished, then all is saved (once more: stop at once)")
+        self._say("stopping: the present update is finished, then all is saved (once more: stop at once)")
