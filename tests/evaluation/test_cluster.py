@@ -110,6 +110,28 @@ def arena(cluster: C.Cluster | None, file: Path, games: int = 300, **more: Any) 
     ]
 
 
+class _Here:
+    """A cluster of this process alone."""
+
+    def __init__(self) -> None:
+        self.shared: list[Any] = []
+
+    def share(self, content: Any) -> Any:
+        self.shared.append(content)
+        return content
+
+    def each(self, function: Any, pieces: Any) -> Iterator[tuple[int, Any]]:
+        return ((number, function(*arguments)) for number, arguments in enumerate(pieces))
+
+
+def test_an_arena_sends_each_agent_once(tmp_path: Path) -> None:
+    """Past bug: once for each pair that it is in."""
+    here: Any = _Here()
+    complete, found = arena(here, tmp_path / "three.db", games=20)
+    assert complete and len(found[0]) == 60
+    assert len(here.shared) == 4, "three agents and the game"
+
+
 @pytest.mark.slow
 def test_a_study_is_the_same_on_two_machines_as_here(cluster: C.Cluster) -> None:
     assert cluster.cores == 2

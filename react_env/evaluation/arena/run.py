@@ -238,7 +238,8 @@ class Arena:
         pieces: dict[tuple[int, int, int], list[Job]] = {}
         for job in left:
             pieces.setdefault((job.a, job.b, job.seed // _PIECE), []).append(job)
-        packages = {number: cluster.share(parcel(self.agents[number].spec)) for pair in pairs for number in pair}
+        ids = {number for pair in pairs for number in pair}
+        packages = {number: cluster.share(parcel(self.agents[number].spec)) for number in ids}
         game = cluster.share(self.game)
 
         def told() -> Iterator[tuple[Any, ...]]:
