@@ -6,6 +6,7 @@ sides ran in one go.
 
 from __future__ import annotations
 
+import os
 import platform
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 Work: TypeAlias = Iterator[int]  # without end: how much has just been done
+# By name the unit of each figure, and the work that is timed or the two figures whose ratio it is.
+Measured: TypeAlias = dict[str, tuple[str, Callable[[Any], Work] | tuple[str, str] | None]]
 
 BATCH = 4096
 VEC_ENVS = 1024
@@ -213,8 +216,7 @@ def rlcard(_: Any) -> Work:
 
 
 ONE, RECORD = "random play, 1 thread", "record of a state"
-# The unit of each figure, and the work that is timed or the two figures whose ratio it is.
-FIGURES: dict[str, tuple[str, Callable[[Any], Work] | tuple[str, str] | None]] = {
+FIGURES: Measured = {
     ONE: ("decisions/s", lambda game: random_play(game, 1)),
     "random play, 2 threads": ("decisions/s", lambda game: random_play(game, 2)),
     "2 threads to 1": ("times", ("random play, 2 threads", ONE)),
@@ -227,7 +229,7 @@ FIGURES: dict[str, tuple[str, Callable[[Any], Work] | tuple[str, str] | None]] =
     "clone of a state, compiled": ("ns", clone),
     RECORD: ("bytes", None),
 }
-PEERS: dict[str, tuple[str, Callable[[Any], Work] | tuple[str, str] | None]] = {
+PEERS: Measured = {
     "OpenSpiel gin_rummy": ("decisions/s", openspiel),
     "random play to OpenSpiel": ("times", (ONE, "OpenSpiel gin_rummy")),
     "RLCard gin-rummy": ("decisions/s", rlcard),
@@ -283,8 +285,6 @@ def _rate(work: Work, seconds: float) -> float:
 
 def machine() -> dict[str, Any]:
     """What the figures were measured on."""
-    import os
-
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),

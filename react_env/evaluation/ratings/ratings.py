@@ -227,7 +227,7 @@ class Couples:
 
         A pair of which all couples have the same score counts half a couple more either way, so that no variance is 0.
         """
-        count, pair, played, points = self._smoothed()
+        count, pair, played, points = self._smoothed
         share, gained = played.sum(axis=1), points.sum(axis=1)
         games = np.bincount(pair, count * share)
         mean = np.bincount(pair, count * gained) / games
@@ -243,7 +243,7 @@ class Couples:
         Where all couples of a pair have the same score (one agent won all its games), half a couple either way is added to what is drawn
         from: else its resamples would all be the same, as if nothing was left to doubt.
         """
-        count, pair, played, points = self._smoothed()
+        count, pair, played, points = self._smoothed
         starts = np.searchsorted(pair, np.arange(len(self.pairs) + 1))
         drawn_games = np.empty((times, len(self.pairs), played.shape[1]))
         drawn_points = np.empty_like(drawn_games)
@@ -257,7 +257,7 @@ class Couples:
 
     def totals(self) -> tuple[Floats, Floats]:
         """(games, points) of each pair and seat, (P, S) both: what resamples are on average, so that an estimate lies among them."""
-        count, pair, played, points = self._smoothed()
+        count, pair, played, points = self._smoothed
         share = (np.bincount(self.pair, self.count) / np.bincount(pair, count))[pair] * count
         size = (len(self.pairs), self.played.shape[1])
         games, gained = np.zeros(size), np.zeros(size)
@@ -265,7 +265,9 @@ class Couples:
         np.add.at(gained, pair, share[:, None] * points)
         return games, gained
 
+    @cached_property
     def _smoothed(self) -> tuple[Floats, Ints, Floats, Floats]:
+        """(count, pair, played, points) as above, with half a couple either way for each pair of which all couples have the same score."""
         first = np.searchsorted(self.pair, np.arange(len(self.pairs)))
         score = self.points.sum(axis=1) / self.played.sum(axis=1)
         alike = np.flatnonzero(np.maximum.reduceat(score, first) - np.minimum.reduceat(score, first) < 1e-9)
