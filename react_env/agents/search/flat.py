@@ -24,7 +24,7 @@ from react_env.agents.search.lookahead import Lines, new_lines
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
 from react_env.agents.search.sharing import Compiled, Workers, as_bytes, copy_row
-from react_env.engine.compile import announce, njit
+from react_env.engine.compile import announced, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal, nth_legal
 from react_env.engine.rng import below, next_word
@@ -185,10 +185,9 @@ class FlatAgent(Compiled):
         self._kernel = self._make(game)
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.id}.flat")
-        state = np.array([game.new(seed=0)], game.state_dtype)
-        self._decide(state, np.zeros(1, np.int64), np.zeros(1, np.uint64), 0, 1, self._new_scratch())
-        done()
+        with announced(f"{game.id}.flat"):
+            state = np.array([game.new(seed=0)], game.state_dtype)
+            self._decide(state, np.zeros(1, np.int64), np.zeros(1, np.uint64), 0, 1, self._new_scratch())
 
     def _make(self, game: Any) -> Any:
         return kernel(game)

@@ -62,7 +62,7 @@ from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import SELFISH, make_policy
 from react_env.agents.search.sharing import Compiled, Workers, as_bytes
 from react_env.agents.search.tree import NODES, Scratch, Settings, kind_of_search, make_search, new_tree
-from react_env.engine.compile import announce
+from react_env.engine.compile import announced
 from react_env.engine.turns import next_turn
 from react_env.errors import OptionError
 
@@ -281,10 +281,9 @@ class SearchAgent(Compiled):
         self._kernel = self._make(game)
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.id}.{kind_of_search(self._guided, self.value is not None, opponent is not None)}")
-        state = np.array([game.new(seed=0)], game.state_dtype)
-        self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
-        done()
+        with announced(f"{game.id}.{kind_of_search(self._guided, self.value is not None, opponent is not None)}"):
+            state = np.array([game.new(seed=0)], game.state_dtype)
+            self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
 
     def _make(self, game: Any) -> Any:
         chosen_by = None if self._opponent is None else self._opponent._kernel
