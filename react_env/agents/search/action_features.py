@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from react_env.agents.protocol import Masks, Players, Records
 from react_env.agents.search.lookahead import UNIT, make_look, make_value, new_lines
-from react_env.agents.search.sharing import IMPOSSIBLE, Compiled, Workers, copy_row, make_next_row
+from react_env.agents.search.sharing import IMPOSSIBLE, Compiled, Workers, admitted, copy_row, make_next_row
 from react_env.engine.compile import announced, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal, for_compiled
@@ -182,7 +182,7 @@ class ActionFeatures(Compiled):
     def admit(self, states: Records, players: Players) -> tuple[Records, Players]:
         """(N,) records and (N,) players, as compiled code takes them, before anything is read of them; StateError and OptionError as of a
         call."""
-        states, players = self._workers.admit(states, players)
+        states, players = admitted(self._game, states, players)
         self._workers.check(states, np.arange(len(states)))
         return states, players
 

@@ -23,7 +23,7 @@ from react_env.agents.protocol import Actions, Players, Records
 from react_env.agents.search.lookahead import Lines, new_lines
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
-from react_env.agents.search.sharing import Compiled, Workers, as_bytes, copy_row
+from react_env.agents.search.sharing import Compiled, Workers, admitted, as_bytes, copy_row
 from react_env.engine.compile import announced, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal, nth_legal
@@ -137,7 +137,7 @@ def from_argument(game: Any, argument: str, threads: int) -> FlatAgent:
 
 
 def _usual(game: Any) -> dict[str, Any]:
-    return arguments.usual(arguments.defaults(FlatAgent, without=("simulations", "threads")), game)
+    return arguments.usual(FlatAgent, game, without=("simulations", "threads"))
 
 
 class FlatAgent(Compiled):
@@ -167,17 +167,10 @@ class FlatAgent(Compiled):
         Raises:
             OptionError: an option out of its range.
         """
-        arguments.check_ranges("flat", {"simulations": (simulations, 1, MAX_SIMULATIONS)})
-        self.policy = make_policy("flat", rollout, width, reach, scale, horizon, others, game.num_players)
-        options = {
-            "rollout": rollout,
-            "horizon": horizon,
-            "scale": scale,
-            "width": width,
-            "reach": reach,
-            "others": others,
-        }
-        self.name = f"flat:{simulations}{arguments.differing(options, _usual(game))}"
+        given = locals()  # the options by name
+        arguments.check_ranges("flat", given, {"simulations": (1, MAX_SIMULATIONS)})
+        self.policy = make_policy("flat", given, game.num_players)
+        self.name = f"flat:{simulations}{arguments.differing(given, _usual(game))}"
         self.simulations = simulations
         self.simulated = 0  # game decisions made inside all simulations so far
         self.simulations_done = 0
@@ -197,7 +190,7 @@ class FlatAgent(Compiled):
 
         StateError where a record belongs to a game with other options.
         """
-        states, players = self._workers.admit(states, players)
+        states, players = admitted(self._game, states, players)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
         out = np.empty(len(states), np.int64)
 

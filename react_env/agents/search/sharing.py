@@ -172,15 +172,11 @@ class Workers:
         self.__dict__.update(state)
         self._lock = threading.Lock()
 
-    def admit(self, states: Records, players: Players) -> tuple[Records, Players]:
-        """As `admitted`, for the game of these threads."""
-        return admitted(self._game, states, players)
-
     def asked(
         self, states: Records, players: Players, seeds: npt.NDArray[np.uint64], ties: Values, worth: Values
     ) -> Decisions:
         """(N,) records and (N,) players, admitted, as decisions to be made: see there."""
-        states, players = self.admit(states, players)
+        states, players = admitted(self._game, states, players)
         game, out = self._game, np.zeros(len(states), np.int64)
         return Decisions(states, as_bytes(states), game.tables, game.checked, players, seeds, ties, out, worth)
 
