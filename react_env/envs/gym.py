@@ -36,11 +36,18 @@ from numpy.typing import DTypeLike, NDArray
 
 import react_env
 from react_env.agents.protocol import ask, name_of, new_memory, uses_states
-from react_env.content.files import did_you_mean
 from react_env.engine.game import Game, a_game
 from react_env.envs import aec
 from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats, check_seat, check_seats, opponent_of
-from react_env.errors import BatchError, GameOver, IllegalAction, OptionError, StateError, UnsupportedOption
+from react_env.errors import (
+    BatchError,
+    GameOver,
+    IllegalAction,
+    OptionError,
+    StateError,
+    UnsupportedOption,
+    did_you_mean,
+)
 
 Observation = Any  # an array, or a dict of arrays: see `_Form`
 Kind = Literal["flat", "dict"]
