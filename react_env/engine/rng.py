@@ -5,7 +5,7 @@ One 64-bit word of state, so that a game's future depends on its record and the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -76,9 +76,14 @@ def seed_word(seed: int, stream: int = 0) -> int:
     return z
 
 
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether it is an integer, of Python or of NumPy; True and False are none."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
 def as_seed(seed: int) -> int:
     """The seed as a Python integer; OptionError where it is none."""
-    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
+    if not is_integer(seed):
         raise OptionError(f"a seed is an integer, not {seed!r:.80}")
     return int(seed)
 
