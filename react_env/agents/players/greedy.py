@@ -22,7 +22,7 @@ import numpy.typing as npt
 from react_env.agents.arguments import worlds_in
 from react_env.agents.protocol import Actions, Players, Records, Values
 from react_env.agents.search.lookahead import NO_PARAMS, TIE, make_look, make_value, new_lines, no_prior
-from react_env.agents.search.sharing import IMPOSSIBLE, Compiled, Decisions, Workers, copy_row, make_next_row
+from react_env.agents.search.sharing import IMPOSSIBLE, Compiled, Decisions, copy_row, make_next_row
 from react_env.engine.compile import announced, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal
@@ -153,9 +153,7 @@ class GreedyAgent(Compiled):
         self.name = self.kind if worlds == 1 else f"{self.kind}:{worlds}"
         self.worlds = worlds
         self.budget = budget
-        self._game = game
-        self._kernel = self._make(game)
-        self._workers = Workers(game, threads, self._new_scratch)
+        super().__init__(game, threads)
         # Called once here, for no decision, so that a first compilation happens now and says so.
         with announced(f"{game.id}.{self.kind}"):
             nobody, rng = np.zeros(0, np.int64), np.random.default_rng(0)

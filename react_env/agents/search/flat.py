@@ -23,12 +23,11 @@ from react_env.agents.protocol import Actions, Players, Records
 from react_env.agents.search.lookahead import Lines, new_lines
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
-from react_env.agents.search.sharing import Compiled, Workers, admitted, as_bytes, copy_row
+from react_env.agents.search.sharing import Compiled, admitted, as_bytes, copy_row
 from react_env.engine.compile import announced, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal, nth_legal
 from react_env.engine.rng import below, next_word
-from react_env.engine.turns import next_turn
 from react_env.errors import OptionError
 
 MAX_SIMULATIONS = 1_000_000
@@ -174,9 +173,7 @@ class FlatAgent(Compiled):
         self.simulations = simulations
         self.simulated = 0  # game decisions made inside all simulations so far
         self.simulations_done = 0
-        self._game = game
-        self._kernel = self._make(game)
-        self._workers = Workers(game, threads, self._new_scratch)
+        super().__init__(game, threads)
         # Called once here, so that a first compilation happens now and says so.
         with announced(f"{game.id}.flat"):
             state = np.array([game.new(seed=0)], game.state_dtype)
@@ -192,14 +189,11 @@ class FlatAgent(Compiled):
         """
         states, players = admitted(self._game, states, players)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
-        out = np.empty(len(states), np.int64)
 
-        def decide(turn: npt.NDArray[np.int64], _: int, scratch: tuple[Lines, Scratch]) -> None:
-            if (row := next_turn(turn)) < len(states):
-                self._workers.check(states, np.array([row]))
-                out[row] = self._decide(states, players, seeds, row, self.simulations, scratch)
+        def choose(row: int, scratch: tuple[Lines, Scratch]) -> int:
+            return self._decide(states, players, seeds, row, self.simulations, scratch)
 
-        self._workers.share(len(states), decide)
+        out = self._workers.one_by_one(states, choose)
         for _, scratch in self._workers.scratch:
             self.simulated += int(scratch.counts[0])
             self.simulations_done += int(scratch.counts[1])

@@ -60,10 +60,9 @@ from react_env.agents.search.lookahead import NO_PARAMS, UNIT, new_lines
 from react_env.agents.search.opponent import check_opponent, new_opponent
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import SELFISH, make_policy
-from react_env.agents.search.sharing import Compiled, Workers, admitted, as_bytes
+from react_env.agents.search.sharing import Compiled, admitted, as_bytes
 from react_env.agents.search.tree import NODES, Scratch, Settings, kind_of_search, make_search, new_tree
 from react_env.engine.compile import announced
-from react_env.engine.turns import next_turn
 from react_env.errors import OptionError
 
 SLICE = 16  # simulations between two looks at the clock
@@ -228,7 +227,6 @@ class SearchAgent(Compiled):
         self.simulations_done = 0  # of all searches so far; fewer than asked for where the choice was clear before
         first_look = int(root * (simulations if seconds is None else seconds * PACE))
         self.policy = make_policy("mcts", given, game.num_players)
-        self._game = game
         found = _load_network(net, game, threads, on_mismatch) if net else None
         self.value = found if isinstance(found, ValueAgent) else None
         if self.value is not None and (prior, value) != (known["prior"], known["value"]):
@@ -258,8 +256,7 @@ class SearchAgent(Compiled):
             self.win_chances = self.value.win_chances
         self._guide = found if isinstance(found, Guide) else no_guide()
         self._guided = isinstance(found, Guide)
-        self._kernel = self._make(game)
-        self._workers = Workers(game, threads, self._new_scratch)
+        super().__init__(game, threads)
         # Called once here, so that a first compilation happens now and says so.
         with announced(f"{game.id}.{kind_of_search(self._guided, self.value is not None, opponent is not None)}"):
             state = np.array([game.new(seed=0)], game.state_dtype)
@@ -276,7 +273,6 @@ class SearchAgent(Compiled):
         """
         states, players = admitted(self._game, states, players)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
-        out = np.empty(len(states), np.int64)
         planned, seconds = None, self.seconds
         if self._planner is not None:
             begin = time.perf_counter()
@@ -286,16 +282,13 @@ class SearchAgent(Compiled):
                 together = min(len(states), self._workers.threads)
                 seconds -= (time.perf_counter() - begin) * together / len(states)
 
-        def decide(turn: npt.NDArray[np.int64], _: int, scratch: Scratch) -> None:
-            if (row := next_turn(turn)) >= len(states):
-                return
-            self._workers.check(states, np.array([row]))
+        def choose(row: int, scratch: Scratch) -> int:
             if planned is not None:
                 scratch.tree.planned[:] = planned[row]
             state = states[row : row + 1]
-            out[row] = self._search(state, int(players[row]), seeds[row], scratch, self.simulations, seconds)
+            return self._search(state, int(players[row]), seeds[row], scratch, self.simulations, seconds)
 
-        self._workers.share(len(states), decide)
+        out = self._workers.one_by_one(states, choose)
         for _, tree, _ in self._workers.scratch:
             self.simulated += int(tree.sizes[2])
             self.simulations_done += int(tree.sizes[3])
