@@ -26,7 +26,7 @@ from react_env.engine.kernels import (
     for_compiled,
     random_actions,
 )
-from react_env.engine.rng import as_seed, is_integer, random_seed, seed_word
+from react_env.engine.rng import as_seed, first_states, is_integer, random_seed, seed_word
 from react_env.errors import BatchError, GameOver
 
 if TYPE_CHECKING:
@@ -51,15 +51,7 @@ def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
     """
     if not is_integer(count) or not 0 <= count <= _MOST_STREAMS:
         raise BatchError(f"a number of streams goes from 0 to {_MOST_STREAMS}, not {count!r:.80}")
-    seed = as_seed(seed)
-    mask = 0xFFFFFFFFFFFFFFFF
-    base = (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) & mask
-    z = np.arange(count, dtype=np.uint64) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(base)
-    for _ in range(2):
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z ^= z >> np.uint64(31)
-    return z
+    return first_states(as_seed(seed), np.arange(count, dtype=np.uint64))
 
 
 def words_of(seed: int | Sequence[int] | None, count: int) -> NDArray[np.uint64]:

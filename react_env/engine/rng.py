@@ -68,7 +68,13 @@ else:
 
 def seed_word(seed: int, stream: int = 0) -> int:
     """The first state of stream number `stream` of `seed`: two SplitMix64 rounds, so that near seeds give far streams."""
-    z = (seed * _GAMMA + stream * _MIX_1 + 0x632BE59BD9B4E019) & _MASK
+    word: int = first_states(seed, stream)
+    return word
+
+
+def first_states(seed: int, streams: Any) -> Any:
+    """As `seed_word`, of one stream or of several, uint64 (N,)."""
+    z = (streams * _MIX_1 + ((seed * _GAMMA + 0x632BE59BD9B4E019) & _MASK)) & _MASK
     for _ in range(2):
         z = ((z ^ (z >> 30)) * _MIX_1) & _MASK
         z = ((z ^ (z >> 27)) * _MIX_2) & _MASK
