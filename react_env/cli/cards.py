@@ -49,13 +49,12 @@ def cards(
 
     `react-env cards` lists them, `react-env cards dancer` prints one (short for `show`).
     """
-    _kinds(game)
+    kinds = _kinds(game)
     context.obj = {"edition": edition or "standard", "game": game, "json": as_json}
     if context.invoked_subcommand is not None:
         return
     out = output()
     content: dict[str, Any] = {}
-    kinds = _kinds(game)
     decks = _decks(edition, kinds) if edition else {}
     for files in kinds:
         if edition is not None and (bool(decks) if files.editions else files.noun not in decks):
