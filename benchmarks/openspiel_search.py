@@ -53,7 +53,8 @@ class RandomPlayouts:
         self._game = game
         self._random = random
         self._lines = new_lines(game, DEPTH)
-        self._policy = make_policy("playouts", "random", 1, 1, 1.0, 0, PARANOID, 2)
+        options = {"rollout": "random", "width": 1, "reach": 1, "scale": 1.0, "horizon": 0, "others": PARANOID}
+        self._policy = make_policy("playouts", options, 2)
 
     def evaluate(self, state: SpielState) -> npt.NDArray[np.float32]:
         raw = as_bytes(np.array([state.record], self._game.state_dtype))

@@ -15,7 +15,6 @@ import json
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -216,12 +215,7 @@ def load(game_id: str, **options: Any) -> Game:
         known, others = [*known, *rules.model_fields], False
     unknown = [] if others else [name for name in options if name not in known]
     if unknown:
-        near = get_close_matches(unknown[0], known, n=1)
-        # Python's own words for it stand there because other libraries look for them.
-        raise UnsupportedOption(
-            f"unknown option {unknown[0]!r} (unexpected keyword argument {unknown[0]!r}) of {game_id}; known: "
-            f"{', '.join(known) or 'none'}" + (f"; did you mean {near[0]!r}?" if near else "")
-        )
+        raise UnsupportedOption.named(unknown[0], known, game_id)
     package = import_module(description.load.partition(":")[0].partition(".")[0]).__file__
     with noting(Path(package).resolve().parent if package else None) as files:
         game = make(**{name: plain(value) for name, value in options.items()})

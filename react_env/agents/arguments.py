@@ -9,15 +9,12 @@ from typing import Any
 from react_env.errors import OptionError
 
 
-def defaults(agent: type, *, without: Sequence[str] = ()) -> dict[str, Any]:
-    """The keywords of the constructor of `agent` and their defaults, but for those in `without`."""
+def usual(agent: type, game: Any, *, without: Sequence[str]) -> dict[str, Any]:
+    """The keywords of the constructor of `agent`, but for those in `without`, and what they usually are: what suits the game
+    (`react_env.engine.rules.Heuristics.search`), else their defaults."""
     parameters = inspect.signature(agent).parameters.values()
-    return {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY and p.name not in without}
-
-
-def usual(known: Mapping[str, Any], game: Any) -> dict[str, Any]:
-    """The options of `known`, with those of them that are others in this game (`react_env.engine.rules.Heuristics.search`)."""
-    return {name: game.heuristics.search.get(name, value) for name, value in known.items()}
+    options = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY and p.name not in without]
+    return {option.name: game.heuristics.search.get(option.name, option.default) for option in options}
 
 
 def split(argument: str) -> tuple[str, list[str]]:
@@ -67,11 +64,11 @@ def _text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def check_ranges(agent: str, ranges: Mapping[str, tuple[float, float, float]]) -> None:
-    """OptionError where a value does not lie between its bounds; ranges: name -> (value, lowest, highest)."""
-    for name, (value, low, high) in ranges.items():
-        if not low <= value <= high:
-            raise OptionError(f"{agent}: {name} must be from {low:g} to {high:g}, not {value!r}")
+def check_ranges(agent: str, given: Mapping[str, Any], ranges: Mapping[str, tuple[float, float]]) -> None:
+    """OptionError where a given value, which is not None, does not lie between its bounds; ranges: name -> (lowest, highest)."""
+    for name, (low, high) in ranges.items():
+        if given[name] is not None and not low <= given[name] <= high:
+            raise OptionError(f"{agent}: {name} must be from {low:g} to {high:g}, not {given[name]!r}")
 
 
 def worlds_in(name: str, argument: str) -> int:

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from react_env.engine.rng import is_integer
 from react_env.errors import OptionError, StateError
 
 Actions: TypeAlias = npt.NDArray[np.int64]
@@ -101,7 +102,7 @@ def are_legal(batch: Any, rows: npt.NDArray[np.int64], actions: npt.NDArray[Any]
 def memory_per_game(agent: Any) -> int:
     """How many numbers `agent` keeps of a game for each player; 0: none. OptionError for a `memory_per_game` that is no such number."""
     size = getattr(agent, "memory_per_game", 0)
-    if not isinstance(size, int | np.integer) or isinstance(size, bool) or not 0 <= size <= MOST_MEMORY:
+    if not is_integer(size) or not 0 <= size <= MOST_MEMORY:
         raise OptionError(
             f"{name_of(agent)}: memory_per_game must be an integer from 0 to {MOST_MEMORY}, not {size!r:.80}"
         )
@@ -175,6 +176,11 @@ def choose_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator,
     `memory`: of an agent that keeps one, `new_memory(agent, 1)` for each player when a game begins, and then what it made of it; None:
     it remembers nothing.
     """
+    return int(ask_one(agent, game, state, rng, memory)[0])
+
+
+def ask_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator, memory: Memory | None = None) -> Any:
+    """As `choose_one`, but what the agent has answered, whatever that is: an array (1,) if it is sound."""
     mask = game.action_mask(state)
     if not mask.any():
         raise StateError(f"{game.id}: the game is over: there is nothing to choose")
@@ -182,5 +188,5 @@ def choose_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator,
     if memory is None:
         memory = new_memory(agent, 1)
     if uses_states(agent):
-        return int(ask(agent, np.asarray(game.copy(state)).reshape(1), np.array([player]), rng, memory)[0])
-    return int(ask(agent, game.observe(state, player)[None], mask[None], rng, memory)[0])
+        return ask(agent, np.asarray(game.copy(state)).reshape(1), np.array([player]), rng, memory)
+    return ask(agent, game.observe(state, player)[None], mask[None], rng, memory)

@@ -112,6 +112,12 @@ def _command(game_id: str) -> Callable[..., None]:
         ray: flags.Ray = None,
         as_json: flags.Json = False,
     ) -> None:
+        """Measure how balanced the game is: who beats whom, who begins, how games go, what is played.
+
+        Each agent plays all seats, by default greedy, scripted and the champion: what is even for one need not be for another. Each
+        pairing plays the same deals from both seats. With **--folder** an interrupted run can continue, and the folder holds a page at the
+        end.
+        """
         check_games(games)
         need("eval")  # before games are played whose numbers could not be told
         lab = _Lab(game_id, agents or (), games, sides, named_values(sets), edition, seed, threads, folder, ray)
@@ -147,15 +153,7 @@ def _command(game_id: str) -> Callable[..., None]:
         except KeyboardInterrupt:
             raise interrupted(folder) from None
 
-    balance.__doc__ = _HELP
     return balance
-
-
-_HELP = """Measure how balanced the game is: who beats whom, who begins, how games go, what is played.
-
-Each agent plays all seats, by default greedy, scripted and the champion: what is even for one need not be for another. Each
-pairing plays the same deals from both seats. With **--folder** an interrupted run can continue, and the folder holds a page at the end.
-"""
 
 
 class _Lab:

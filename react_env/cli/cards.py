@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from react_env.cli import flags
 from react_env.cli.common import errors, output, print_json
-from react_env.errors import OptionError
+from react_env.errors import OptionError, did_you_mean
 from react_env.registry import descriptions
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ KindOption = Annotated[
 class _Commands(TyperGroup):
     """What is not a command is a name: `react-env cards dancer`."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(self.commands)
-
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             args = ["show", *args]
@@ -52,13 +49,12 @@ def cards(
 
     `react-env cards` lists them, `react-env cards dancer` prints one (short for `show`).
     """
-    _kinds(game)
+    kinds = _kinds(game)
     context.obj = {"edition": edition or "standard", "game": game, "json": as_json}
     if context.invoked_subcommand is not None:
         return
     out = output()
     content: dict[str, Any] = {}
-    kinds = _kinds(game)
     decks = _decks(edition, kinds) if edition else {}
     for files in kinds:
         if edition is not None and (bool(decks) if files.editions else files.noun not in decks):
@@ -115,7 +111,7 @@ def _kind_of(path: Path, kinds: list[CardFiles]) -> CardFiles:
 def _find(name: str, edition: str, kinds: list[CardFiles]) -> CardFiles:
     """Of what kind the named one is: installed by that name, else by its file. OptionError for a word that is neither."""
     from react_env.content.card_files import home
-    from react_env.content.files import did_you_mean, short
+    from react_env.content.files import short
 
     for files in kinds:
         if name in files.names(edition):

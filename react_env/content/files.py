@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from react_env.errors import CardError
+from react_env.errors import CardError, did_you_mean
 from react_env.files import may_read, note
 
 LARGEST_FILE = 200_000  # bytes; a full artist has about 10,000
@@ -315,12 +314,6 @@ def short(value: object) -> str:
 def _cut(value: object) -> str:
     text = repr(value[: _SHOWN + 1] if isinstance(value, (str, list)) else value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """ "; did you mean 'damage'?", or nothing where no known word is near."""
-    near = difflib.get_close_matches(word[:_SHOWN].lower(), list(known), n=1, cutoff=0.6)
-    return f"; did you mean {near[0]!r}?" if near and near[0] != word else ""
 
 
 _UNKNOWN = re.compile(r"(?:^|\b)(?:unknown|no) [\w ]+? '(\w+)'[^;]*; (?:known|in scope|allowed)[^:]*: (.*)", re.DOTALL)

@@ -5,7 +5,6 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from react_env.content.files import did_you_mean
 from react_env.errors import OptionError, UnsupportedOption
 
 Config = TypeVar("Config", bound=BaseModel)
@@ -15,7 +14,7 @@ def checked(model: type[Config], fields: Mapping[str, Any], options: Mapping[str
     """The configuration with `options` in place of its own `fields`. Raises what `explained` makes of it."""
     for name in options:
         if name not in model.model_fields:
-            raise _unknown(model, name)
+            raise UnsupportedOption.named(name, model.model_fields)
     try:
         return model.model_validate({**fields, **options})
     except ValidationError as error:
@@ -44,17 +43,9 @@ def explained(model: type[BaseModel], error: ValidationError, whole: str = "") -
         return OptionError(whole + first["msg"].removeprefix("Value error, "))
     name = str(first["loc"][0])
     if first["type"] == "extra_forbidden":
-        return _unknown(model, name)
+        return UnsupportedOption.named(name, model.model_fields)
     message = first["msg"].removeprefix("Input ")
     return OptionError(f"option {name}: {message}; found {first['input']!r}. {model.model_fields[name].description}")
-
-
-def _unknown(model: type[BaseModel], name: str) -> UnsupportedOption:
-    # Python's own words for it stand there because other libraries look for them.
-    return UnsupportedOption(
-        f"unknown option {name!r} (unexpected keyword argument {name!r}); known: {', '.join(model.model_fields)}"
-        + did_you_mean(name, model.model_fields)
-    )
 
 
 def bans(forbidden: Any, players: int) -> tuple[tuple[str, ...], ...]:

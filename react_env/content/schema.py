@@ -26,15 +26,20 @@ class Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     @classmethod
+    def file_keys(cls) -> list[str]:
+        """What its fields are called in a file."""
+        return [field.alias or name for name, field in cls.model_fields.items()]
+
+    @classmethod
     def key(cls) -> str:
         """What it begins with in a file: its first field."""
-        return next(field.alias or name for name, field in cls.model_fields.items())
+        return cls.file_keys()[0]
 
     @model_validator(mode="before")
     @classmethod
     def _known_keys(cls, data: Any) -> Any:
         if isinstance(data, dict):
-            allowed = [field.alias or name for name, field in cls.model_fields.items()]
+            allowed = cls.file_keys()
             unknown = [str(key) for key in data if key not in allowed]
             if unknown:
                 raise _unknown("unknown field {unknown}; allowed: {allowed}", unknown, allowed)
@@ -49,8 +54,7 @@ class Marked(Model):
 
     @model_validator(mode="after")
     def _provenance_of_fields(self) -> "Marked":
-        fields = [field.alias or name for name, field in type(self).model_fields.items() if name != "provenance"]
-        fields += self.other_marks
+        fields = [*(key for key in self.file_keys() if key != "provenance"), *self.other_marks]
         unknown = [name for name in self.provenance if name not in fields]
         if unknown:
             raise _unknown("provenance of unknown field {unknown}; allowed: {allowed}", unknown, fields)

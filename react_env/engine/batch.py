@@ -26,7 +26,7 @@ from react_env.engine.kernels import (
     for_compiled,
     random_actions,
 )
-from react_env.engine.rng import as_seed, random_seed, seed_word
+from react_env.engine.rng import as_seed, first_states, is_integer, random_seed, seed_word
 from react_env.errors import BatchError, GameOver
 
 if TYPE_CHECKING:
@@ -49,17 +49,9 @@ def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
         OptionError: the seed is no integer.
         BatchError: a number of streams that cannot be.
     """
-    if not isinstance(count, (int, np.integer)) or isinstance(count, bool) or not 0 <= count <= _MOST_STREAMS:
+    if not is_integer(count) or not 0 <= count <= _MOST_STREAMS:
         raise BatchError(f"a number of streams goes from 0 to {_MOST_STREAMS}, not {count!r:.80}")
-    seed = as_seed(seed)
-    mask = 0xFFFFFFFFFFFFFFFF
-    base = (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) & mask
-    z = np.arange(count, dtype=np.uint64) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(base)
-    for _ in range(2):
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z ^= z >> np.uint64(31)
-    return z
+    return first_states(as_seed(seed), np.arange(count, dtype=np.uint64))
 
 
 def words_of(seed: int | Sequence[int] | None, count: int) -> NDArray[np.uint64]:
@@ -189,7 +181,7 @@ G = TypeVar("G", bound="Game", default=Any)  # the kind of game, `Game` unless s
 
 def check_count(name: str, value: Any) -> None:
     """Raise BatchError, which names the argument, unless its value is an integer of at least 1."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+    if not is_integer(value) or value < 1:
         raise BatchError(f"{name} must be an integer of at least 1, not {value!r:.80}")
 
 
@@ -366,7 +358,7 @@ class Batch(Generic[G]):
             BatchError: a wrong shape or type, or an index that does not exist or is repeated.
         """
         index = self._index(where, once=True)
-        words = _as_array("rng_states", rng_states)
+        words = array_of("rng_states", rng_states)
         if words.dtype != np.uint64 or words.shape != index.shape:
             raise BatchError(f"rng_states must be uint64 {index.shape}, not {words.dtype} {words.shape}")
         with self._lock:
@@ -458,7 +450,7 @@ class Batch(Generic[G]):
         if self._public_states.stale:
             self._check_fresh()
         index = self._all if where is None else self._index(where)
-        chosen = _as_array("actions", actions)
+        chosen = array_of("actions", actions)
         if chosen.dtype.kind not in "iu" and chosen.size:
             raise BatchError(f"actions must be integers, not {chosen.dtype}")
         if chosen.shape != index.shape:
@@ -573,7 +565,7 @@ class Batch(Generic[G]):
         self._truncated[:] = False
 
     def _index(self, where: ArrayLike, once: bool = False) -> NDArray[np.int64]:
-        index = _as_array("where", where)
+        index = array_of("where", where)
         if index.dtype.kind not in "iu" and index.size:
             raise BatchError(f"where must be integer indices of games, not {index.dtype}")
         if index.ndim != 1:
@@ -588,7 +580,8 @@ class Batch(Generic[G]):
         return for_compiled(index, np.int64)
 
 
-def _as_array(name: str, value: Any) -> NDArray[Any]:
+def array_of(name: str, value: Any) -> NDArray[Any]:
+    """The argument `name` as an array, of any type and shape. BatchError where it is none, such as rows of different lengths."""
     try:
         return np.asarray(value)
     except Exception as error:  # whatever NumPy, or the object itself, makes of it

@@ -200,7 +200,7 @@ class Announcer(Listener):
                 gc.enable()
             self._spent += time.monotonic() - self._begun
             if not self.topic:
-                self.done()
+                self.done(event._exc_details is None)  # Numba's `is_failed` says the opposite
 
     def show(self) -> None:
         """On a terminal, how much of it is done: of the functions here, and where there are tasks, of these too."""
@@ -212,10 +212,13 @@ class Announcer(Listener):
         self._share = max(self._share, min(0.99, share))
         print(f"\r{self._line} {self._share:.0%} ", end="", file=sys.stderr, flush=True)
 
-    def done(self) -> None:
-        """What was begun is finished, for now."""
+    def done(self, finished: bool = True) -> None:
+        """What was begun is finished, for now, or was given up because of an error or Ctrl-C."""
         if self._line and sys.stderr:
-            line = f"\r{self._line} done" if sys.stderr.isatty() else "react_env: compiled."
+            if sys.stderr.isatty():
+                line = f"\r{self._line} {'done' if finished else 'stopped'}"
+            else:
+                line = "react_env: compiled." if finished else "react_env: compiling was stopped."
             print(line, file=sys.stderr, flush=True)
             if _STORE.failure:
                 print(
@@ -240,23 +243,23 @@ if COMPILED:
     numba.core.event.register("numba:compile", _announcer)
 
 
-def announce(topic: str) -> Callable[[], None]:
-    """Name what is going to be compiled, if it is not in the cache; call the result when that is done.
+@contextmanager
+def announced(topic: str) -> Iterator[None]:
+    """Name what is compiled while this context is open, if it is not in the cache; within another such context, that one's topic stays.
 
     What takes long to compile is said on stderr in any case, but function by function.
     """
-    if not COMPILED:
-        return lambda: None
-    before, _announcer.topic = _announcer.topic, _announcer.topic or topic
-    if not before:
-        _announcer.known = len(FINGERPRINTS)
-
-    def done() -> None:
-        _announcer.topic = before
-        if not before:
-            _announcer.done()
-
-    return done
+    if not COMPILED or _announcer.topic:
+        yield
+        return
+    _announcer.topic, _announcer.known = topic, len(FINGERPRINTS)
+    finished = False
+    try:
+        yield
+        finished = True
+    finally:
+        _announcer.topic = ""
+        _announcer.done(finished)
 
 
 Task = Callable[[], object]  # what compiles something: a call, or making an object that is compiled with it
@@ -267,6 +270,7 @@ class Team:
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         self.tasks = list(tasks)[:256]  # a number is a byte
+        self._process = os.getpid()
         self._children: list[int] = []
         self.forked = False
         self._finished = mmap.mmap(-1, max(1, len(self.tasks)))  # shared: a byte for each task
@@ -306,8 +310,11 @@ class Team:
             os._exit(0)
 
     def work(self) -> None:
-        """Do tasks as long as there are any that nobody has begun. What fails is done again where it is needed, and told there."""
-        while number := os.read(self._numbers, 1):
+        """Do tasks as long as there are any that nobody has begun. What fails is done again where it is needed, and told there.
+
+        A process beside the first does no more when that one is gone.
+        """
+        while self._process in (os.getpid(), os.getppid()) and (number := os.read(self._numbers, 1)):
             with suppress(Exception):
                 self.tasks[number[0]]()
             self._finished[number[0]] = 1
@@ -361,29 +368,27 @@ def ahead(tasks: Sequence[Task], topic: str, *, rest: bool = True) -> Iterator[N
         rest: tasks that nobody has begun when the context ends are done in this process. False: they are left, for when they are needed.
     """
     global _team
-    if not COMPILED:
+    if (
+        not COMPILED or _team is not None
+    ):  # what is done within a team is a part of what it does, or of one of its tasks
         yield
         return
-    if _team is not None:  # what is done within is a part of what it does, or of one of its tasks
-        yield
-        return
-    done = announce(topic)
-    _offered.append(tasks)
-    first = len(_offered) == 1
-    try:
-        yield
-        if first and rest:
-            if _team is None:
-                _team = Team(tasks)
-            _team.work()
-        if first and _team is not None:
-            _team.wait()
-    finally:
-        _offered.pop()
-        if first and _team is not None:
-            _team.close()
-            _team = None
-        done()
+    with announced(topic):
+        _offered.append(tasks)
+        first = len(_offered) == 1
+        try:
+            yield
+            if first and rest:
+                if _team is None:
+                    _team = Team(tasks)
+                _team.work()
+            if first and _team is not None:
+                _team.wait()
+        finally:
+            _offered.pop()
+            if first and _team is not None:
+                _team.close()
+                _team = None
 
 
 @contextmanager

@@ -35,7 +35,7 @@ from react_env.engine.kernels import (
     kernels,
     note,
 )
-from react_env.engine.rng import as_seed, random_seed, seed_word
+from react_env.engine.rng import as_seed, is_integer, random_seed, seed_word
 from react_env.engine.rules import Heuristics, Rules, field_names, field_of
 from react_env.errors import GameOver, IllegalAction, OptionError, StateError
 from react_env.svg import Svg, of_text
@@ -144,7 +144,7 @@ class Game:
         load = self.rules.identity.load
         if load is None:
             raise TypeError(f"{self.id} cannot be pickled: its Identity has no load")
-        return _load_again, (load, dict(self.options), self.rules_hash)
+        return _load_again, (load, dict(self.options), self.rules_hash, dict(self.files))
 
     def __copy__(self) -> Self:
         return self
@@ -230,7 +230,7 @@ class Game:
         """
         if start is None:
             start = seed_word(random_seed() if seed is None else as_seed(seed))
-        elif not isinstance(start, (int, np.integer)) or isinstance(start, bool) or not 0 <= start < 2**64:
+        elif not is_integer(start) or not 0 <= start < 2**64:
             raise OptionError(
                 f"the first state of a random stream is an integer from 0 to 2**64 - 1, not {start!r:.80}"
             )
@@ -431,7 +431,7 @@ class Game:
 
         A record holds the last few dozen. Where some after a `since` above 0 are gone, the first line says how many.
         """
-        if not isinstance(since, (int, np.integer)) or isinstance(since, bool):
+        if not is_integer(since):
             raise OptionError(f"{self.id}: events are numbered from 0, not {since!r:.80}")
         record = self._record(state)
         lines = self.rules.view.log_lines(record, int(since))
@@ -446,7 +446,7 @@ class Game:
 
     def action_text(self, state: np.record, action: int) -> str:
         """What the action means in this state: "play Quick Step (Reaction)"."""
-        if not isinstance(action, (int, np.integer)) or isinstance(action, bool) or not 0 <= action < self.num_actions:
+        if not is_integer(action) or not 0 <= action < self.num_actions:
             raise IllegalAction(
                 f"{self.id}: action {action!r:.80} does not exist, ids go from 0 to {self.num_actions - 1}"
             )
@@ -494,7 +494,7 @@ class Game:
         return self._rows(state)[0][name]
 
     def _player(self, player: int) -> int:
-        if not isinstance(player, (int, np.integer)) or isinstance(player, bool):
+        if not is_integer(player):
             raise OptionError(f"{self.id}: a player is a number, not {player!r:.80}")
         if not 0 <= player < self.num_players:
             raise OptionError(f"{self.id}: player {player} does not exist, players go from 0 to {self.num_players - 1}")
@@ -535,9 +535,11 @@ def _loaded(load: Callable[..., Game], options: str, rules_hash: str) -> Game:
     return game
 
 
-def _load_again(load: Callable[..., Game], options: dict[str, Any], rules_hash: str) -> Game:
+def _load_again(load: Callable[..., Game], options: dict[str, Any], rules_hash: str, files: Mapping[Path, str]) -> Game:
     """The same game in another process (a Game travels as the name of what loads it and its options, never as its tables)."""
-    return _loaded(load, json.dumps(options, sort_keys=True, default=str), rules_hash)
+    game = _loaded(load, json.dumps(options, sort_keys=True, default=str), rules_hash)
+    game.files = files
+    return game
 
 
 def _short(value: Any) -> str:

@@ -5,7 +5,7 @@ One 64-bit word of state, so that a game's future depends on its record and the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -68,7 +68,13 @@ else:
 
 def seed_word(seed: int, stream: int = 0) -> int:
     """The first state of stream number `stream` of `seed`: two SplitMix64 rounds, so that near seeds give far streams."""
-    z = (seed * _GAMMA + stream * _MIX_1 + 0x632BE59BD9B4E019) & _MASK
+    word: int = first_states(seed, stream)
+    return word
+
+
+def first_states(seed: int, streams: Any) -> Any:
+    """As `seed_word`, of one stream or of several, uint64 (N,)."""
+    z = (streams * _MIX_1 + ((seed * _GAMMA + 0x632BE59BD9B4E019) & _MASK)) & _MASK
     for _ in range(2):
         z = ((z ^ (z >> 30)) * _MIX_1) & _MASK
         z = ((z ^ (z >> 27)) * _MIX_2) & _MASK
@@ -76,9 +82,14 @@ def seed_word(seed: int, stream: int = 0) -> int:
     return z
 
 
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether it is an integer, of Python or of NumPy; True and False are none."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
 def as_seed(seed: int) -> int:
     """The seed as a Python integer; OptionError where it is none."""
-    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
+    if not is_integer(seed):
         raise OptionError(f"a seed is an integer, not {seed!r:.80}")
     return int(seed)
 

@@ -251,13 +251,7 @@ class raw_env(AECEnv):
 
         It leaves out what nobody sees, such as the order of the decks; `position` has that.
         """
-        self._check_begun()
-        game, size = self.game, self.game.layout.size
-        seen = np.empty(game.num_players * size, np.int8)
-        for player in range(game.num_players):
-            own = seen[player * size : (player + 1) * size]
-            game.look(self._states, player, own)
-        return seen
+        return np.concatenate([self.seen(agent) for agent in self.possible_agents])
 
     def step(self, action: int | None) -> None:
         """Take the action of `agent_selection`; once the game is over, None for each agent in turn.

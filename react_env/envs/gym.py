@@ -35,12 +35,30 @@ from gymnasium.wrappers import RenderCollection
 from numpy.typing import DTypeLike, NDArray
 
 import react_env
-from react_env.agents.protocol import ask, name_of, new_memory, uses_states
-from react_env.content.files import did_you_mean
+from react_env.agents.protocol import ask_one, name_of, new_memory
+from react_env.engine.batch import array_of
 from react_env.engine.game import Game, a_game
+from react_env.engine.rng import is_integer
 from react_env.envs import aec
-from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats, check_seat, check_seats, opponent_of
-from react_env.errors import BatchError, GameOver, IllegalAction, OptionError, StateError, UnsupportedOption
+from react_env.envs.learner import (
+    RANDOM,
+    Illegal,
+    LearnerGames,
+    Seats,
+    check_seat,
+    check_seats,
+    integers_of,
+    opponent_of,
+)
+from react_env.errors import (
+    BatchError,
+    GameOver,
+    IllegalAction,
+    OptionError,
+    StateError,
+    UnsupportedOption,
+    did_you_mean,
+)
 
 Observation = Any  # an array, or a dict of arrays: see `_Form`
 Kind = Literal["flat", "dict"]
@@ -176,36 +194,20 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
     def _answer(self) -> None:
         """Let the opponent choose until the agent has to."""
         table, me = self._table, self._me
-        first: Any
-        second: Any
         while table.agent_selection != me and not self._over():
             if isinstance(self._opponent, str):
                 legal = np.flatnonzero(table.action_mask(table.agent_selection))
                 action = legal[self.np_random.integers(len(legal))]
             else:
-                if uses_states(self._opponent):
-                    first = np.asarray(self.game.copy(table.position)).reshape(1)
-                    second = first["to_play"].astype(np.int64)
-                else:
-                    first = table.seen(table.agent_selection)[None]
-                    second = table.action_mask(table.agent_selection).astype(np.bool_)[None]
                 memory = self._memories[self.game.to_play(table.position)]
-                action = self._one(ask(self._opponent, first, second, self.np_random, memory))
+                answer = ask_one(self._opponent, self.game, table.position, self.np_random, memory)
+                action = integers_of(self._opponent, answer, (1,))[0]
             try:
                 table.take(action, "raise")
             except IllegalAction as error:
                 raise IllegalAction(
                     f"the opponent, {name_of(self._opponent)}, chose what it may not: {error}"
                 ) from error
-
-    def _one(self, chosen: Any) -> int:
-        """The choice of the opponent for the one game. BatchError for something else than integers (1,), as in a vector."""
-        found = np.asarray(chosen)
-        if found.shape != (1,) or found.dtype.kind not in "iu":
-            raise BatchError(
-                f"the opponent, {name_of(self._opponent)}, must choose integers (1,), not {found.dtype} {found.shape}"
-            )
-        return int(found[0])
 
     def _seen(self) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """What `step` returns of the present position."""
@@ -283,7 +285,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         except ValueError:
             known = ", ".join(repr(mode.value) for mode in AutoresetMode)
             raise OptionError(f"autoreset_mode must be one of {known}, not {autoreset_mode!r}") from None
-        if not (max_episode_steps is None or _is_integer(max_episode_steps) and max_episode_steps > 0):
+        if not (max_episode_steps is None or is_integer(max_episode_steps) and max_episode_steps > 0):
             raise OptionError(f"max_episode_steps must be an integer of at least 1, or None, not {max_episode_steps!r}")
         self._games = LearnerGames(
             game,
@@ -329,14 +331,14 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         games, n = self._games, self.num_envs
         if isinstance(seed, np.ndarray):
             seed = seed.tolist()
-        if not (seed is None or _is_integer(seed)) and not (
-            isinstance(seed, Sequence) and len(seed) == n and all(one is None or _is_integer(one) for one in seed)
+        if not (seed is None or is_integer(seed)) and not (
+            isinstance(seed, Sequence) and len(seed) == n and all(one is None or is_integer(one) for one in seed)
         ):
             raise OptionError(f"seed: an integer, None, or a list of {n} of them; not {seed!r}")
         rows, masked = np.arange(n), "reset_mask" in (options or {})
         if not masked:
             seed, self._seed = self._seed if seed is None else seed, None
-        seeds: Any = [int(seed) + i for i in range(n)] if _is_integer(seed) else seed or [None] * n  # type: ignore[arg-type]
+        seeds: Any = [int(seed) + i for i in range(n)] if is_integer(seed) else seed or [None] * n
         self._dealt = True
         if options and masked:
             mask = np.asarray(options["reset_mask"])
@@ -369,7 +371,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         if waiting.any():
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 raise GameOver(f"game {int(waiting.argmax())} is over: reset(options={{'reset_mask': ...}})")
-            chosen = np.asarray(actions)
+            chosen = array_of("actions", actions)
             if chosen.shape != waiting.shape:
                 raise BatchError(f"actions must have the shape {waiting.shape}, not {chosen.shape}")
             games.step(chosen[~waiting], np.flatnonzero(~waiting))
@@ -508,10 +510,6 @@ def _check_reset_options(options: Mapping[str, Any] | None, known: Sequence[str]
     """Raise UnsupportedOption unless the `options` of a reset are among those known."""
     if unknown := [name for name in options or {} if name not in known]:
         raise UnsupportedOption(f"reset: unknown option {unknown[0]!r}; known: {', '.join(known)}")
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 # -- gymnasium.make and make_vec, which react_env/__init__.py tells gymnasium of -------------------------------------------------

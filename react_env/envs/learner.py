@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from react_env.agents.protocol import are_legal, choose, name_of, what_lacks
-from react_env.engine.batch import check_count, seed_words
+from react_env.engine.batch import array_of, check_count, seed_words
 from react_env.engine.game import Game, a_game
 from react_env.engine.kernels import random_actions
-from react_env.engine.rng import as_seed, random_seed, seed_word
+from react_env.engine.rng import as_seed, is_integer, random_seed, seed_word
 from react_env.errors import BatchError, IllegalAction, OptionError, StateError
 
 RANDOM = "random"
@@ -36,7 +36,7 @@ def check_seats(game: Game, seats: Seats) -> None:
 
 def check_seat(game: Game, seat: Any, must: str) -> None:
     """Raise OptionError, which begins with `must`, unless `seat` is one of the game's players."""
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < game.num_players:
+    if not is_integer(seat) or not 0 <= seat < game.num_players:
         raise OptionError(f"{must} a player from 0 to {game.num_players - 1}, not {seat!r}")
 
 
@@ -58,6 +58,15 @@ def opponent_of(game: Game, opponent: Any, threads: int = 1) -> Any:
             + what_lacks(opponent)
         )
     return opponent
+
+
+def integers_of(opponent: Any, answer: Any, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """What an opponent has chosen, as an array of this shape. BatchError, which names it, for something else than integers."""
+    name = f"the opponent, {name_of(opponent)},"
+    chosen = array_of(f"what {name} chose", answer)
+    if chosen.shape != shape or chosen.dtype.kind not in "iu":
+        raise BatchError(f"{name} must choose integers {shape}, not {chosen.dtype} {chosen.shape}")
+    return chosen
 
 
 class LearnerGames:
@@ -270,7 +279,7 @@ class LearnerGames:
         self, actions: ArrayLike, where: NDArray[np.int64] | None
     ) -> tuple[ArrayLike, NDArray[np.int64] | None, NDArray[np.int64]]:
         """The arguments of `step` without the games in which the action is illegal, and those games."""
-        chosen, rows = np.asarray(actions), self._rows if where is None else where
+        chosen, rows = array_of("actions", actions), self._rows if where is None else where
         if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
             return actions, where, self._rows[:0]  # which the batch refuses
         legal = are_legal(self.batch, rows, chosen)
@@ -287,7 +296,7 @@ class LearnerGames:
             assigned = self.assigned[rows]
             for k in np.unique(assigned):
                 mine = rows[assigned == k]
-                actions[mine] = self._checked(self._opponents[k], mine)
+                actions[mine] = self._choices(self._opponents[k], mine)
             batch.step(actions[rows], rows)
             if report:  # only the first end within a step: the learner had no part in another one
                 ended = batch.terminated[rows] | batch.truncated[rows]
@@ -303,26 +312,18 @@ class LearnerGames:
         self.truncated[ended] = batch.truncated[ended]
         self.final_observations[ended] = batch.final_observations[ended, seats]
 
-    def _checked(self, agent: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """As `_choose`. BatchError for something else than integers (M,), IllegalAction for what is not legal; both name the agent."""
-        chosen, name = self._choose(agent, rows), name_of(agent)
-        if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
-            raise BatchError(
-                f"the opponent, {name}, must choose integers {rows.shape}, not {chosen.dtype} {chosen.shape}"
-            )
-        legal = are_legal(self.batch, rows, chosen)
-        if not legal.all():
-            k = int(np.argmin(legal))
-            raise IllegalAction(
-                f"the opponent, {name}, chose what it may not: game {int(rows[k])}, action {int(chosen[k])}"
-            )
-        return chosen
-
-    def _choose(self, agent: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The agent's ids for these games, (M,)."""
+    def _choices(self, agent: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The agent's ids for these games, (M,). BatchError for something else, IllegalAction for what is not legal; both name it."""
         if isinstance(agent, str):
             words = self._words[rows]
             chosen = random_actions(self.batch.action_masks[rows], words)
             self._words[rows] = words
             return chosen
-        return np.asarray(choose(agent, self.batch, rows, self._generator))
+        chosen = integers_of(agent, choose(agent, self.batch, rows, self._generator), rows.shape)
+        legal = are_legal(self.batch, rows, chosen)
+        if not legal.all():
+            k = int(np.argmin(legal))
+            raise IllegalAction(
+                f"the opponent, {name_of(agent)}, chose what it may not: game {int(rows[k])}, action {int(chosen[k])}"
+            )
+        return chosen

@@ -67,10 +67,9 @@ class env(ParallelEnv):
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces = self._table.observation_spaces, self._table.action_spaces
         self.state_space = self._table.state_space
-        # Of those who choose; what each sees is told as if it were asked first.
-        self._masks: dict[str, NDArray[np.bool_]] = {}
-        self._seen: dict[str, NDArray[np.int8]] = {}
-        self._features: dict[str, NDArray[np.float32]] = {}  # where they are asked for
+        self._asked: dict[
+            str, Observation
+        ] = {}  # what those see who choose, each as if it were asked first; at the end nobody
 
     @property
     def position(self) -> np.record:
@@ -91,7 +90,7 @@ class env(ParallelEnv):
         """Start a new game; see `aec.raw_env.reset`."""
         self._table.reset(seed, options)
         self.agents = self.possible_agents[:]
-        self._ask()
+        self._asked = self._ask()
         observations = self._observations()
         return observations, self._infos(observations)
 
@@ -106,26 +105,23 @@ class env(ParallelEnv):
         if not self.agents:
             raise GameOver("there is no game: call reset()")
         self._check(actions)
-        wrong = [agent for agent, mask in self._masks.items() if not self._legal(mask, actions[agent])]
+        wrong = [agent for agent in self._asked if not self._legal(agent, actions[agent])]
         rewards = dict.fromkeys(self.agents, 0.0)
         if wrong:
             if self.illegal == "raise":
-                raise self.game.illegal(self._masks[wrong[0]], int(actions[wrong[0]]), f"{wrong[0]}: ")
+                mask = self._asked[wrong[0]]["action_mask"]
+                raise self.game.illegal(mask.astype(np.bool_), int(actions[wrong[0]]), f"{wrong[0]}: ")
             others = len(self.agents) - len(wrong)
             rewards = {agent: -1.0 if agent in wrong else len(wrong) / others for agent in self.agents}
         else:
-            for _ in range(len(self._masks)):
+            for _ in self._asked:
                 self._table.take(int(actions[self._table.agent_selection]), "raise")
             rewards.update(self._table.rewards)
             if self.render_mode == "human":
                 self.render()
         ended = bool(wrong) or any(self._table.terminations.values())
         cut = any(self._table.truncations.values())
-        if ended or cut:
-            self._masks = {agent: np.ones(self.game.num_actions, np.bool_) for agent in self.agents}
-            self._seen, self._features = {}, {}
-        else:
-            self._ask()
+        self._asked = {} if ended or cut else self._ask()
         observations = self._observations()
         found = (
             observations,
@@ -149,47 +145,50 @@ class env(ParallelEnv):
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _ask(self) -> None:
+    def _ask(self) -> dict[str, Observation]:
         """What each of those sees and may do who choose now: asked in turn in a copy, where what the others choose changes nothing."""
         game, state = self.game, self.game.copy(self._table.position)
-        left, self._masks, self._seen, self._features = int(game.together(state).sum()), {}, {}, {}
+        left, found = int(game.together(state).sum()), dict[str, Observation]()
         while True:
             mask, player = game.action_mask(state), game.to_play(state)
-            agent = self.possible_agents[player]
-            self._masks[agent], self._seen[agent] = mask, game.observe(state, player)
+            seen: Observation = {"observation": game.observe(state, player), "action_mask": mask.astype(np.int8)}
             if self._table.describe is not None:
-                self._features[agent] = self._table.features_of(state, mask, player)
-            if len(self._masks) == left:
-                return
+                seen["action_features"] = self._table.features_of(state, mask, player)
+            found[self.possible_agents[player]] = seen
+            if len(found) == left:
+                return found
             game.step(state, int(mask.argmax()))
 
     def _observations(self) -> dict[str, Observation]:
-        nothing = np.zeros(self.game.num_actions, np.int8)
-        found: dict[str, Observation] = {}
-        for agent in self.agents:
-            mask = self._masks[agent].astype(np.int8) if agent in self._masks else nothing.copy()
-            seen = self._seen[agent].copy() if agent in self._seen else self._table.seen(agent)
-            found[agent] = {"observation": seen, "action_mask": mask}
-            if self._table.describe is not None:
-                found[agent]["action_features"] = self._features.get(agent, self._table.describe.none())
-        return found
+        """Those of all agents, as new arrays."""
+        asked = self._asked
+        return {agent: deepcopy(asked[agent]) if agent in asked else self._idle(agent) for agent in self.agents}
+
+    def _idle(self, agent: str) -> Observation:
+        """What an agent sees that has nothing to choose, or at the end."""
+        mask = np.full(self.game.num_actions, not self._asked, np.int8)
+        seen: Observation = {"observation": self._table.seen(agent), "action_mask": mask}
+        if self._table.describe is not None:
+            seen["action_features"] = self._table.describe.none()
+        return seen
 
     def _infos(self, observations: dict[str, Observation]) -> dict[str, dict[str, Any]]:
         return {agent: {"action_mask": seen["action_mask"].copy()} for agent, seen in observations.items()}
 
     def _check(self, actions: Any) -> None:
         """Raise IllegalAction unless there is an integer for each who is to choose, and nothing for anybody else than the agents."""
-        choosing = ", ".join(self._masks)
+        choosing = ", ".join(self._asked)
         if not isinstance(actions, Mapping):
             raise IllegalAction(f"actions are a dict, agent -> id, not {actions!r:.80}; to choose: {choosing}")
         if unknown := [agent for agent in actions if agent not in self.agents]:
             raise IllegalAction(
                 f"{unknown[0]!r:.80} is no agent of this game; there are: {', '.join(self.agents)}; to choose: {choosing}"
             )
-        for agent in self._masks:
+        for agent in self._asked:
             if agent not in actions:
                 raise IllegalAction(f"there is no action for {agent}; to choose: {choosing}")
             self.game.as_action(actions[agent], f"{agent}: ")
 
-    def _legal(self, mask: NDArray[np.bool_], action: Any) -> bool:
+    def _legal(self, agent: str, action: Any) -> bool:
+        mask = self._asked[agent]["action_mask"]
         return bool(0 <= int(action) < len(mask) and mask[int(action)])

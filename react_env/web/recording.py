@@ -140,9 +140,14 @@ def _view(game: Game, steps: list[Step], player: int | None) -> dict[str, Any]:
 # -- films ----------------------------------------------------------------------------------------------------------------------
 
 
-def pixels(game: Game, steps: list[Step], player: int | None, width: int) -> Iterator[NDArray[np.uint8]]:
-    """The frames as `player` saw them, uint8 (1.5 * `width`, `width`, 3)."""
-    return (rgb_array(game.svg(step.state, player), width) for step in steps)
+def pixels(
+    game: Game, steps: list[Step], player: int | None, width: int, update: Update | None
+) -> Iterator[NDArray[np.uint8]]:
+    """The frames as `player` saw them, uint8 (1.5 * `width`, `width`, 3); `update` is told of each that has been taken."""
+    for number, step in enumerate(steps, 1):
+        yield rgb_array(game.svg(step.state, player), width)
+        if update is not None:
+            update(number, len(steps))
 
 
 def gif(
@@ -159,11 +164,8 @@ def gif(
 
     from react_env.files import write_aside
 
-    frames = []
-    for number, frame in enumerate(pixels(game, steps, player, width)):
-        frames.append(Image.fromarray(frame).quantize(128, dither=Image.Dither.NONE))
-        if update is not None:
-            update(number + 1, len(steps))
+    drawn = pixels(game, steps, player, width, update)
+    frames = [Image.fromarray(frame).quantize(128, dither=Image.Dither.NONE) for frame in drawn]
     times = [int(SECONDS * 1000)] * (len(frames) - 1) + [4000]
     buffer = io.BytesIO()
     frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=True)
@@ -193,10 +195,8 @@ def mp4(
         with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             assert process.stdin is not None and process.stderr is not None
             try:
-                for number, frame in enumerate(pixels(game, steps, player, width)):
+                for frame in pixels(game, steps, player, width, update):
                     process.stdin.write(frame.tobytes())
-                    if update is not None:
-                        update(number + 1, len(steps))
                 process.stdin.close()
             except BrokenPipeError:
                 pass  # what it says on stderr tells why

@@ -34,7 +34,7 @@ class Results:
             if path.is_dir() and not (path / progress.FILE).exists() and not (path / "config.json").exists():
                 raise OptionError(f"{path}: not the folder of a training run; of an arena its file is needed")
         self.paths = paths
-        self._kept: dict[Path, tuple[tuple[int, int], dict[str, Any]]] = {}
+        self._kept: dict[Path, tuple[tuple[int, ...], dict[str, Any]]] = {}
 
     def told(self) -> list[dict[str, Any]]:
         """Each as JSON: its name, what it is, a table (heads and rows), a picture or "", and a problem or ""."""
@@ -51,8 +51,7 @@ class Results:
                 found |= _run(path) if path.is_dir() else _arena(path)
             except (ReactEnvError, OSError, ValueError, KeyError, TypeError) as error:
                 found["problem"] = f"it cannot be read now: {error}"
-            known = (state[0], state[1]), found
-            self._kept[path] = known
+            known = self._kept[path] = state, found
         return known[1]
 
 

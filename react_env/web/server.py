@@ -1,7 +1,7 @@
 """The page's server: FastAPI routes and a WebSocket for each game that is looked at.
 
 What a page sends is checked before anything else sees it: the host and origin, the token where there is one, the size, the rate, the form.
-A WebSocket carries JSON objects, described at `Choose` and the classes after it; each is answered by a view, a hint or an error in words.
+A WebSocket carries JSON objects, described at `Choose` and `Ask`; each is answered by a view, a hint or an error in words.
 """
 
 from __future__ import annotations
@@ -64,30 +64,15 @@ class Choose(_Message):
     action: int
 
 
-class Undo(_Message):
-    """A person takes the last decision back."""
+class Ask(_Message):
+    """At decision `at` a person takes the last decision back, or asks what a strong agent would do; or who watches lets the agents go on by
+    one decision."""
 
-    type: Literal["undo"]
+    type: Literal["undo", "hint", "go"]
     at: int
 
 
-class Hint(_Message):
-    """A person asks what a strong agent would do."""
-
-    type: Literal["hint"]
-    at: int
-
-
-class Go(_Message):
-    """Who watches lets the agents make one more decision."""
-
-    type: Literal["go"]
-    at: int
-
-
-MESSAGE: TypeAdapter[Choose | Undo | Hint | Go] = TypeAdapter(
-    Annotated[Choose | Undo | Hint | Go, Field(discriminator="type")]
-)
+MESSAGE: TypeAdapter[Choose | Ask] = TypeAdapter(Annotated[Choose | Ask, Field(discriminator="type")])
 
 
 class NewGame(_Message):
@@ -197,10 +182,6 @@ class Server:
             raise SessionError("there is no such game against the clock (any more): begin another one")
         return self.clocks[name]
 
-    def begin(self, wanted: NewGame) -> Session:
-        """A new game. OptionError."""
-        return self.sessions.new(wanted.game, self.options(wanted), wanted.seats, wanted.seed)
-
     # -- over WebSockets --------------------------------------------------------------------------------------------------------
 
     async def tell(self, session: Session) -> None:
@@ -253,9 +234,9 @@ class Server:
             answer = None
             if isinstance(message, Choose):
                 session.choose(message.at, message.action)
-            elif isinstance(message, Undo):
+            elif message.type == "undo":
                 answer = {"type": "note", "text": session.undo(message.at)}
-            elif isinstance(message, Hint):
+            elif message.type == "hint":
                 return session.hint(message.at)
             elif PERSON in session.seats:
                 raise SessionError("in this game people play; it goes on by itself")
@@ -267,7 +248,7 @@ class Server:
             return answer
 
         answer = await asyncio.to_thread(work)
-        if not isinstance(message, Hint) and answer != {} and not session.might_be_forced:
+        if message.type != "hint" and answer != {} and not session.might_be_forced:
             await self.tell(session)
         if answer:
             await page.send_text(json.dumps(answer))
@@ -316,7 +297,7 @@ def app(
 
     @web.post("/api/sessions")
     def begin(wanted: NewGame) -> dict[str, str]:
-        return {"id": server.begin(wanted).id}
+        return {"id": server.sessions.new(wanted.game, server.options(wanted), wanted.seats, wanted.seed).id}
 
     @web.post("/api/clocks")
     def begin_clock(wanted: NewGame) -> dict[str, str]:

@@ -8,6 +8,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,11 @@ MOST_LOADED = 100  # sessions that are kept in memory
 MOST_KEPT = 5000  # that are kept in the folder; the oldest go first
 SEEDS = 10**15  # that are drawn from: as many as a page can ask for again
 _ID = re.compile(r"[A-Za-z0-9_-]{20,40}")
+
+
+@lru_cache(maxsize=200)
+def _game(game_id: str, options: str) -> Game:
+    return react_env.load(game_id, **json.loads(options))
 
 
 def _installed(who: str) -> bool:
@@ -267,7 +273,6 @@ class Sessions:
     def __init__(self, folder: Path, agents: tuple[str, ...] = ()) -> None:
         self.folder, self.agents = folder, agents
         self._loaded: OrderedDict[str, Session] = OrderedDict()
-        self._games: dict[str, Game] = {}
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         folder.mkdir(parents=True, exist_ok=True)
@@ -281,15 +286,7 @@ class Sessions:
 
     def game(self, game_id: str, options: dict[str, Any]) -> Game:
         """The game with its options, loaded once. OptionError."""
-        key = json.dumps([game_id, options], sort_keys=True, default=str)
-        with self._lock:
-            if (found := self._games.get(key)) is not None:
-                return found
-        game = react_env.load(game_id, **options)
-        with self._lock:
-            if len(self._games) >= 200:
-                self._games.clear()
-            return self._games.setdefault(key, game)
+        return _game(game_id, json.dumps(options, sort_keys=True))
 
     def new(self, game_id: str, options: dict[str, Any], seats: list[str], seed: int | None = None) -> Session:
         """A new game. OptionError."""

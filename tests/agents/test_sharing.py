@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from react_env import agents
-from react_env.agents.search.sharing import Workers, as_bytes
+from react_env.agents.search.sharing import Workers, admitted, as_bytes
 from react_env.engine.compile import njit
 from react_env.engine.crew import Crew
 from react_env.engine.turns import next_turn, take
@@ -125,7 +125,7 @@ def test_states_of_other_options_are_refused_and_none_are_fine() -> None:
     game = game_of("toy")
     states, players = positions(game, 3)
     workers = Workers(game, 2, list)
-    workers.admit(states[:0], players[:0])
+    admitted(game, states[:0], players[:0])
     workers.share(0, lambda *_: pytest.fail("there is nothing to decide"))
     for wrong in (-1, 1):
         states["table"][1] = wrong

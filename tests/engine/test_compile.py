@@ -5,6 +5,7 @@ import io
 import math
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections import namedtuple
@@ -306,7 +307,8 @@ def test_what_is_compiled_is_told_without_the_name_of_a_function(
 ) -> None:
     """Past bug: a player was told that run_rows is compiled."""
     monkeypatch.setattr(compiling, "SILENT_SECONDS", -1.0)
-    event = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(__module__=module))})
+    dispatcher = SimpleNamespace(py_func=SimpleNamespace(__module__=module))
+    event = SimpleNamespace(data={"dispatcher": dispatcher}, _exc_details=None)
     announcer = compiling.Announcer()
     announcer.on_start(event)
     announcer.on_end(event)
@@ -334,3 +336,64 @@ def test_a_terminal_is_shown_how_far_it_is_in_one_line(monkeypatch: pytest.Monke
     line = "react_env: compiling chess for this machine (once, up to a minute) ..."
     assert [text.strip() for text in shown] == [line, f"{line} 25%", f"{line} 50%", f"{line} 75%", f"{line} 99%"]
     assert end == f"{line} done\n"
+
+
+def test_ctrl_c_is_not_told_as_a_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Past bug: what Ctrl-C had stopped was told as compiled."""
+    monkeypatch.setenv("REACT_ENV_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(compiling, "SILENT_SECONDS", -1.0)
+    monkeypatch.setattr(compiling, "forget_old", lambda: None)
+
+    @compiling.njit
+    def broken(x: int) -> int:
+        return x.no_such_attribute  # type: ignore[attr-defined, no-any-return]
+
+    with pytest.raises(Exception, match="no_such_attribute"):
+        broken(1)
+    assert capsys.readouterr().err.splitlines()[-1] == "react_env: compiling was stopped."
+
+    @compiling.njit
+    def small(x: int) -> int:
+        return x + 1234
+
+    with pytest.raises(KeyboardInterrupt), compiling.announced("chess"):
+        small(1)
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err.splitlines() == [
+        "react_env: compiling chess for this machine (once, up to a minute) ...",
+        "react_env: compiling was stopped.",
+    ]
+
+
+ORPHAN = """
+import fcntl, os, signal, sys, time
+from pathlib import Path
+from react_env.engine import compile as compiling
+compiling.processors = lambda: 2
+def first():  # the process that compiles dies while this is done beside it
+    global held
+    held = open(Path(sys.argv[1], "first"), "w")
+    fcntl.flock(held, fcntl.LOCK_EX)
+    parent = os.getppid()
+    os.kill(parent, signal.SIGKILL)
+    while os.getppid() == parent: time.sleep(0.01)
+with compiling.ahead([first, lambda: Path(sys.argv[1], "second").touch()], ""):
+    compiling.njit(eval("lambda x: x"))(5)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="compiles in this process only")
+def test_a_process_beside_one_that_was_killed_begins_nothing_more(tmp_path: Path) -> None:
+    """Past bug: it compiled its whole list, for nobody."""
+    import fcntl
+
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "REACT_ENV_CACHE_DIR": str(tmp_path / "cache")}
+    ran = subprocess.run([sys.executable, "-c", ORPHAN, str(tmp_path)], env=environment, timeout=300)
+    assert ran.returncode == -signal.SIGKILL
+    with open(tmp_path / "first") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)  # which it lets go when it ends
+    assert not (tmp_path / "second").exists()

@@ -4,6 +4,7 @@ import copy
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,13 @@ def test_what_never_changes_is_copied(game: Game, way: str) -> None:
     replay = Replay.record(game, [int(game.legal_actions(game.new(1))[0])], seed=1)
     assert WAYS[way](replay) == replay
     assert WAYS[way](replay).text(game) == replay.text(game)
+
+
+def test_a_game_from_another_process_knows_the_card_files_of_its_player() -> None:
+    """Past bug: it knew none, so that replays of it could not carry them."""
+    game = toy.load()
+    game.files = {Path("mine.yaml"): "cards"}
+    assert pickle.loads(pickle.dumps(game)).files == game.files
 
 
 def test_a_game_that_nothing_loads_again_says_so() -> None:

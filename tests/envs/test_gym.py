@@ -404,6 +404,7 @@ def test_after_an_interrupted_opponent_nobody_plays_its_move(game: Game) -> None
         (lambda masks: masks.argmax(axis=1) + 0.9, errors.BatchError, "interrupted, must choose integers"),
         (lambda masks: masks.argmax(axis=1)[:, None], errors.BatchError, "must choose integers"),
         (lambda masks: None, errors.BatchError, "must choose integers"),
+        (lambda masks: [[0], [0, 1]], errors.BatchError, "interrupted, chose cannot be read as an array"),
         (lambda masks: masks.argmin(axis=1), errors.IllegalAction, "interrupted, chose what it may not: game"),
     ],
 )

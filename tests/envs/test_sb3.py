@@ -286,6 +286,8 @@ def test_an_illegal_action_loses_where_that_is_asked(game: Game, kind: str) -> N
     for opponent in (-1, 0):  # nobody's game, since the opponent changed in it, and the next one
         *_, infos = env.step(np.full(N, -1))
         assert {info["opponent"] for info in infos} == {opponent}
+    with pytest.raises(BatchError, match="actions cannot be read as an array"):  # past bug: a ValueError of NumPy
+        env.step([[0], [0, 1]])
     with pytest.raises(OptionError, match="illegal"):
         make(game, illegal="ignore")
 

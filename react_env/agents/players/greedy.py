@@ -22,8 +22,8 @@ import numpy.typing as npt
 from react_env.agents.arguments import worlds_in
 from react_env.agents.protocol import Actions, Players, Records, Values
 from react_env.agents.search.lookahead import NO_PARAMS, TIE, make_look, make_value, new_lines, no_prior
-from react_env.agents.search.sharing import IMPOSSIBLE, Compiled, Decisions, Workers, copy_row, make_next_row
-from react_env.engine.compile import announce, njit
+from react_env.agents.search.sharing import IMPOSSIBLE, Compiled, Decisions, copy_row, make_next_row
+from react_env.engine.compile import announced, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal
 
@@ -153,15 +153,12 @@ class GreedyAgent(Compiled):
         self.name = self.kind if worlds == 1 else f"{self.kind}:{worlds}"
         self.worlds = worlds
         self.budget = budget
-        self._game = game
-        self._kernel = self._make(game)
-        self._workers = Workers(game, threads, self._new_scratch)
+        super().__init__(game, threads)
         # Called once here, for no decision, so that a first compilation happens now and says so.
-        done = announce(f"{game.id}.{self.kind}")
-        nobody, rng = np.zeros(0, np.int64), np.random.default_rng(0)
-        asked = self._asked(np.zeros(0, game.state_dtype), nobody, rng, np.zeros((0, 0)))
-        self._kernel(asked, budget, self.lead, np.zeros(1, np.int64), 0, *self._new_scratch())
-        done()
+        with announced(f"{game.id}.{self.kind}"):
+            nobody, rng = np.zeros(0, np.int64), np.random.default_rng(0)
+            asked = self._asked(np.zeros(0, game.state_dtype), nobody, rng, np.zeros((0, 0)))
+            self._kernel(asked, budget, self.lead, np.zeros(1, np.int64), 0, *self._new_scratch())
 
     def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids.

@@ -37,7 +37,7 @@ from react_env.engine.game import Game, once_per_game
 from react_env.errors import OptionError
 
 WORLDS = 4  # guesses of what is hidden
-_MOST = {"worlds": 10_000, "width": 4000, "budget": 1_000_000, "playout": 1000}
+_RANGES = {"worlds": (1, 10_000), "width": (0, 4000), "budget": (1, 1_000_000), "playout": (0, 1000)}
 _TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is about to lose
 _LANES = 32  # rows of the product are filled up to a multiple of so many numbers, which the processor takes at once
 
@@ -222,17 +222,14 @@ class ValueAgent(PlanningAgent):
 
         OptionError for a number out of its range."""
         assert isinstance(info.architecture, ValueArchitecture)
-        given = {"worlds": worlds, "width": width, "budget": budget, "playout": playout, "policy": policy}
-        ranges = {
-            option: (given[option], int(option not in ("width", "playout")), most) for option, most in _MOST.items()
-        }
-        arguments.check_ranges(name, ranges)
+        given = locals()  # the options by name
+        arguments.check_ranges(name, given, _RANGES)
         self.info = info
         self.weights = weights
         self.policy = ValuePolicy(game, weights, threads=threads) if policy and info.architecture.policy else None
         self.playout = playout
         # How it plays, as `agents.load` takes it behind the path of a model and a colon.
-        self.how = str(worlds) + arguments.differing({name: given[name] for name in _known(game)}, _known(game))
+        self.how = str(worlds) + arguments.differing(given, _known(game))
         super().__init__(game, worlds=worlds, width=width, budget=budget, threads=threads)
         if playout:
             self.budget = playout
@@ -263,9 +260,6 @@ class ValueAgent(PlanningAgent):
         assert isinstance(self.info.architecture, ValueArchitecture)
         return new_params(self.weights, self.info.architecture, self._game)
 
-    def _new_value(self) -> Any:
-        return self.new_params()
-
     def _new_scratch(self) -> tuple[Any, ...]:
         if self.playout:
             return new_lines(self._game, playouts.DEPTH, self.new_params()), np.zeros((3, self._game.num_actions))
@@ -273,7 +267,7 @@ class ValueAgent(PlanningAgent):
 
 
 def _known(game: Any) -> dict[str, Any]:
-    return arguments.usual(arguments.defaults(ValueAgent, without=("name", "worlds", "threads")), game)
+    return arguments.usual(ValueAgent, game, without=("name", "worlds", "threads"))
 
 
 def options_of(name: str, how: str, game: Any) -> dict[str, Any]:

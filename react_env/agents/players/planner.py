@@ -50,9 +50,9 @@ class PlanningAgent(GreedyAgent):
         values[legal & (legal.sum(1) == 1)[:, None]] = 0.5
         return values
 
-    def _new_value(self) -> Any:
+    def new_params(self) -> Any:
         """What the value of a position asks, with scratch memory of one worker's own."""
         return NO_PARAMS
 
     def _new_params(self) -> Any:
-        return self._new_value(), new_beam(self._game, self.width)
+        return self.new_params(), new_beam(self._game, self.width)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from react_env.agents.models.model import POLICY, Floats, Weights
 from react_env.agents.protocol import Masks, Observations, Players, Records
 from react_env.agents.search.action_features import ActionFeatures
-from react_env.engine.compile import announce, njit
+from react_env.engine.compile import announced, njit
 from react_env.engine.kernels import for_compiled
 
 SURE = 1e-4  # a chance of winning is told as no nearer to 0 and 1
@@ -91,10 +91,9 @@ class ValuePolicy:
         )
         self._sharpness = np.float32(weights[f"{POLICY}sharpness"][0])
         # Called once here, for no decision, so that a first compilation happens now and says so.
-        done = announce(f"{game.id}.policy")
-        nothing = np.zeros((0, len(see)), np.int8), np.zeros((0, game.num_actions), np.bool_)
-        self.logits(*nothing, np.zeros((0, len(self._network.action)), np.float32))
-        done()
+        with announced(f"{game.id}.policy"):
+            nothing = np.zeros((0, len(see)), np.int8), np.zeros((0, game.num_actions), np.bool_)
+            self.logits(*nothing, np.zeros((0, len(self._network.action)), np.float32))
 
     def logits(self, observations: Observations, masks: Masks, features: Floats) -> Floats:
         """int8 (N, S), bool (N, A) and what `told` gives of the legal actions -> (N, A) float32, -inf where an action is not legal."""

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from react_env.agents.protocol import Masks, Players, Records
 from react_env.agents.search.lookahead import UNIT, make_look, make_value, new_lines
-from react_env.agents.search.sharing import IMPOSSIBLE, Compiled, Workers, copy_row, make_next_row
-from react_env.engine.compile import announce, njit
+from react_env.agents.search.sharing import IMPOSSIBLE, Compiled, admitted, copy_row, make_next_row
+from react_env.engine.compile import announced, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal, for_compiled
 from react_env.errors import OptionError
@@ -129,13 +129,10 @@ class ActionFeatures(Compiled):
         features = game.heuristics.feature_names
         self.names = ("value", *(f"own {name}" for name in features), *(f"their {name}" for name in features))
         self.budget = budget
-        self._game = game
-        self._kernel = self._make(game)
-        self._workers = Workers(game, threads, self._new_scratch)
-        done = announce(f"{game.id}.action_features")
-        nothing = np.zeros(0, game.state_dtype), np.zeros(0, np.int64), np.zeros((0, game.num_actions), np.bool_)
-        self.of_legal(*nothing, np.random.default_rng(0))
-        done()
+        super().__init__(game, threads)
+        with announced(f"{game.id}.action_features"):
+            nothing = np.zeros(0, game.state_dtype), np.zeros(0, np.int64), np.zeros((0, game.num_actions), np.bool_)
+            self.of_legal(*nothing, np.random.default_rng(0))
 
     def _make(self, game: Game) -> Any:
         return kernel(game)
@@ -183,7 +180,7 @@ class ActionFeatures(Compiled):
     def admit(self, states: Records, players: Players) -> tuple[Records, Players]:
         """(N,) records and (N,) players, as compiled code takes them, before anything is read of them; StateError and OptionError as of a
         call."""
-        states, players = self._workers.admit(states, players)
+        states, players = admitted(self._game, states, players)
         self._workers.check(states, np.arange(len(states)))
         return states, players
 

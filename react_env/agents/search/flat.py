@@ -23,12 +23,11 @@ from react_env.agents.protocol import Actions, Players, Records
 from react_env.agents.search.lookahead import Lines, new_lines
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
-from react_env.agents.search.sharing import Compiled, Workers, as_bytes, copy_row
-from react_env.engine.compile import announce, njit
+from react_env.agents.search.sharing import Compiled, admitted, as_bytes, copy_row
+from react_env.engine.compile import announced, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal, nth_legal
 from react_env.engine.rng import below, next_word
-from react_env.engine.turns import next_turn
 from react_env.errors import OptionError
 
 MAX_SIMULATIONS = 1_000_000
@@ -137,7 +136,7 @@ def from_argument(game: Any, argument: str, threads: int) -> FlatAgent:
 
 
 def _usual(game: Any) -> dict[str, Any]:
-    return arguments.usual(arguments.defaults(FlatAgent, without=("simulations", "threads")), game)
+    return arguments.usual(FlatAgent, game, without=("simulations", "threads"))
 
 
 class FlatAgent(Compiled):
@@ -167,28 +166,18 @@ class FlatAgent(Compiled):
         Raises:
             OptionError: an option out of its range.
         """
-        arguments.check_ranges("flat", {"simulations": (simulations, 1, MAX_SIMULATIONS)})
-        self.policy = make_policy("flat", rollout, width, reach, scale, horizon, others, game.num_players)
-        options = {
-            "rollout": rollout,
-            "horizon": horizon,
-            "scale": scale,
-            "width": width,
-            "reach": reach,
-            "others": others,
-        }
-        self.name = f"flat:{simulations}{arguments.differing(options, _usual(game))}"
+        given = locals()  # the options by name
+        arguments.check_ranges("flat", given, {"simulations": (1, MAX_SIMULATIONS)})
+        self.policy = make_policy("flat", given, game.num_players)
+        self.name = f"flat:{simulations}{arguments.differing(given, _usual(game))}"
         self.simulations = simulations
         self.simulated = 0  # game decisions made inside all simulations so far
         self.simulations_done = 0
-        self._game = game
-        self._kernel = self._make(game)
-        self._workers = Workers(game, threads, self._new_scratch)
+        super().__init__(game, threads)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.id}.flat")
-        state = np.array([game.new(seed=0)], game.state_dtype)
-        self._decide(state, np.zeros(1, np.int64), np.zeros(1, np.uint64), 0, 1, self._new_scratch())
-        done()
+        with announced(f"{game.id}.flat"):
+            state = np.array([game.new(seed=0)], game.state_dtype)
+            self._decide(state, np.zeros(1, np.int64), np.zeros(1, np.uint64), 0, 1, self._new_scratch())
 
     def _make(self, game: Any) -> Any:
         return kernel(game)
@@ -198,16 +187,13 @@ class FlatAgent(Compiled):
 
         StateError where a record belongs to a game with other options.
         """
-        states, players = self._workers.admit(states, players)
+        states, players = admitted(self._game, states, players)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
-        out = np.empty(len(states), np.int64)
 
-        def decide(turn: npt.NDArray[np.int64], _: int, scratch: tuple[Lines, Scratch]) -> None:
-            if (row := next_turn(turn)) < len(states):
-                self._workers.check(states, np.array([row]))
-                out[row] = self._decide(states, players, seeds, row, self.simulations, scratch)
+        def choose(row: int, scratch: tuple[Lines, Scratch]) -> int:
+            return self._decide(states, players, seeds, row, self.simulations, scratch)
 
-        self._workers.share(len(states), decide)
+        out = self._workers.one_by_one(states, choose)
         for _, scratch in self._workers.scratch:
             self.simulated += int(scratch.counts[0])
             self.simulations_done += int(scratch.counts[1])

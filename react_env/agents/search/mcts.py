@@ -60,17 +60,27 @@ from react_env.agents.search.lookahead import NO_PARAMS, UNIT, new_lines
 from react_env.agents.search.opponent import check_opponent, new_opponent
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import SELFISH, make_policy
-from react_env.agents.search.sharing import Compiled, Workers, as_bytes
+from react_env.agents.search.sharing import Compiled, admitted, as_bytes
 from react_env.agents.search.tree import NODES, Scratch, Settings, kind_of_search, make_search, new_tree
-from react_env.engine.compile import announce
-from react_env.engine.turns import next_turn
+from react_env.engine.compile import announced
 from react_env.errors import OptionError
 
 SLICE = 16  # simulations between two looks at the clock
 PACE = 15_000  # simulations a second, about, where the time is given and not their number
 MAX_SIMULATIONS = 1_000_000
 MAX_SECONDS = 3600.0
-_MOST_PLANS = 10_000
+_RANGES = {
+    "simulations": (1, MAX_SIMULATIONS),
+    "seconds": (1e-6, MAX_SECONDS),
+    "exploration": (0.0, 1e6),
+    "trust": (1e-3, 1e6),
+    "grow": (1, 10_000),
+    "root": (0.0, 1e6),
+    "plans": (0, 10_000),
+    "prior": (0.0, 1e6),
+    "value": (0.0, 1.0),
+    "script": (0.0, 1e6),
+}
 _EXPLORATION = 0.02  # by the game's own value, which tells actions apart by hundredths of a win
 _EXPLORATION_LEARNED = 0.5  # by a learned value, which tells them apart by tenths
 _SURE = 1e-6  # chances of winning closer to 0 or 1 are as good as sure
@@ -136,9 +146,7 @@ def _no_network_is(net: str) -> OptionError:
 
 
 def _usual(game: Any) -> dict[str, Any]:
-    return arguments.usual(
-        arguments.defaults(SearchAgent, without=("simulations", "seconds", "opponent", "threads", "on_mismatch")), game
-    )
+    return arguments.usual(SearchAgent, game, without=("simulations", "seconds", "opponent", "threads", "on_mismatch"))
 
 
 class SearchAgent(Compiled):
@@ -204,51 +212,21 @@ class SearchAgent(Compiled):
                 `opponent` does not choose by compiled code alone or was made for other rules.
             ModelError: a network that cannot be used, or was made for other rules.
         """
-        ranges = {
-            "simulations": (simulations, 1, MAX_SIMULATIONS),
-            "seconds": (1.0 if seconds is None else seconds, 1e-6, MAX_SECONDS),
-            "exploration": (_EXPLORATION if exploration is None else exploration, 0.0, 1e6),
-            "trust": (trust, 1e-3, 1e6),
-            "grow": (grow, 1, 10_000),
-            "root": (root, 0.0, 1e6),
-            "plans": (plans, 0, _MOST_PLANS),
-            "prior": (prior, 0.0, 1e6),
-            "value": (value, 0.0, 1.0),
-            "script": (script, 0.0, 1e6),
-        }
-        arguments.check_ranges("mcts", ranges)
+        given = locals()  # the options by name
+        arguments.check_ranges("mcts", given, _RANGES)
         known = _usual(game)
         if not net and (prior, value) != (known["prior"], known["value"]):
             raise OptionError("mcts: prior and value need a network, net=path/to/model.safetensors")
-        options = {
-            "exploration": exploration,
-            "trust": trust,
-            "scale": scale,
-            "horizon": horizon,
-            "rollout": rollout,
-            "width": width,
-            "grow": grow,
-            "reach": reach,
-            "root": root,
-            "plans": plans,
-            "lookahead": lookahead,
-            "net": net,
-            "prior": prior,
-            "value": value,
-            "script": script,
-            "others": others,
-        }
         budget = str(simulations) if seconds is None else f"{seconds:g}s"
         self._opponent = None if opponent is None else check_opponent(opponent, game)
         against = "" if opponent is None else f" against {opponent.name}"
-        self.name = f"mcts:{budget}{arguments.differing(options, known)}{against}"
+        self.name = f"mcts:{budget}{arguments.differing(given, known)}{against}"
         self.simulations = simulations
         self.seconds = seconds
         self.simulated = 0  # game decisions made inside all searches so far
         self.simulations_done = 0  # of all searches so far; fewer than asked for where the choice was clear before
         first_look = int(root * (simulations if seconds is None else seconds * PACE))
-        self.policy = make_policy("mcts", rollout, width, reach, scale, horizon, others, game.num_players)
-        self._game = game
+        self.policy = make_policy("mcts", given, game.num_players)
         found = _load_network(net, game, threads, on_mismatch) if net else None
         self.value = found if isinstance(found, ValueAgent) else None
         if self.value is not None and (prior, value) != (known["prior"], known["value"]):
@@ -278,13 +256,11 @@ class SearchAgent(Compiled):
             self.win_chances = self.value.win_chances
         self._guide = found if isinstance(found, Guide) else no_guide()
         self._guided = isinstance(found, Guide)
-        self._kernel = self._make(game)
-        self._workers = Workers(game, threads, self._new_scratch)
+        super().__init__(game, threads)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.id}.{kind_of_search(self._guided, self.value is not None, opponent is not None)}")
-        state = np.array([game.new(seed=0)], game.state_dtype)
-        self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
-        done()
+        with announced(f"{game.id}.{kind_of_search(self._guided, self.value is not None, opponent is not None)}"):
+            state = np.array([game.new(seed=0)], game.state_dtype)
+            self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
 
     def _make(self, game: Any) -> Any:
         chosen_by = None if self._opponent is None else self._opponent._kernel
@@ -295,9 +271,8 @@ class SearchAgent(Compiled):
 
         StateError where a record belongs to a game with other options.
         """
-        states, players = self._workers.admit(states, players)
+        states, players = admitted(self._game, states, players)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
-        out = np.empty(len(states), np.int64)
         planned, seconds = None, self.seconds
         if self._planner is not None:
             begin = time.perf_counter()
@@ -307,16 +282,13 @@ class SearchAgent(Compiled):
                 together = min(len(states), self._workers.threads)
                 seconds -= (time.perf_counter() - begin) * together / len(states)
 
-        def decide(turn: npt.NDArray[np.int64], _: int, scratch: Scratch) -> None:
-            if (row := next_turn(turn)) >= len(states):
-                return
-            self._workers.check(states, np.array([row]))
+        def choose(row: int, scratch: Scratch) -> int:
             if planned is not None:
                 scratch.tree.planned[:] = planned[row]
             state = states[row : row + 1]
-            out[row] = self._search(state, int(players[row]), seeds[row], scratch, self.simulations, seconds)
+            return self._search(state, int(players[row]), seeds[row], scratch, self.simulations, seconds)
 
-        self._workers.share(len(states), decide)
+        out = self._workers.one_by_one(states, choose)
         for _, tree, _ in self._workers.scratch:
             self.simulated += int(tree.sizes[2])
             self.simulations_done += int(tree.sizes[3])

@@ -6,6 +6,7 @@ searched as far as a small budget goes) and evaluated.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ _PLAY = 200  # decisions in which a play that was begun is completed, likewise
 # Rows of `lookahead.Lines`: the game that is played on, one of which only the random stream is used, and from the third the look ahead.
 LINE, DICE, AHEAD = range(3)
 DEPTH = AHEAD + NESTED
+_RANGES = {"width": (1, 10_000), "reach": (1, 1_000_000), "scale": (1e-6, 1e9), "horizon": (0, 10_000)}
 
 
 class Policy(NamedTuple):
@@ -39,23 +41,22 @@ class Policy(NamedTuple):
     selfish: bool  # each player takes what is best for the own side; else the others what is worst for who searches
 
 
-def make_policy(
-    agent: str, rollout: str, width: int, reach: int, scale: float, horizon: int, others: str, players: int
-) -> Policy:
-    """A Policy of these options. OptionError, which names `agent`, where one is out of its range."""
-    if rollout not in ROLLOUTS:
-        raise OptionError(f"{agent}: rollout must be one of {', '.join(ROLLOUTS)}, not {rollout!r}")
-    ranges = {
-        "width": (width, 1, 10_000),
-        "reach": (reach, 1, 1_000_000),
-        "scale": (scale, 1e-6, 1e9),
-        "horizon": (horizon, 0, 10_000),
-    }
-    check_ranges(agent, ranges)
-    if others not in OTHERS:
-        raise OptionError(f"{agent}: others must be one of {', '.join(OTHERS)}, not {others!r}")
+def make_policy(agent: str, options: Mapping[str, Any], players: int) -> Policy:
+    """The Policy of the options "rollout", "width", "reach", "scale", "horizon" and "others", among perhaps more; with so many players.
+
+    OptionError, which names `agent`, where one is out of its range.
+    """
+    for name, known in (("rollout", ROLLOUTS), ("others", OTHERS)):
+        if options[name] not in known:
+            raise OptionError(f"{agent}: {name} must be one of {', '.join(known)}, not {options[name]!r}")
+    check_ranges(agent, options, _RANGES)
     return Policy(
-        ROLLOUTS.index(rollout), int(width), int(reach), float(scale), int(horizon), others == SELFISH and players > 2
+        ROLLOUTS.index(options["rollout"]),
+        int(options["width"]),
+        int(options["reach"]),
+        float(options["scale"]),
+        int(options["horizon"]),
+        options["others"] == SELFISH and players > 2,
     )
 
 

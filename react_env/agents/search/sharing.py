@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from react_env.agents.protocol import Players, Records, Values
+from react_env.agents.protocol import Actions, Players, Records, Values
 from react_env.engine.compile import njit
 from react_env.engine.crew import Crew
 from react_env.engine.game import once_per_game
 from react_env.engine.kernels import field_checker, for_compiled
-from react_env.engine.turns import take
+from react_env.engine.turns import next_turn, take
 from react_env.errors import OptionError, StateError
 
 MOST_THREADS = 10_000
@@ -131,11 +131,17 @@ def admitted(game: Any, states: Records, players: Players) -> tuple[Records, Pla
 class Compiled:
     """What decides by a compiled function of its game, which copies make again: another process cannot read a pickled one."""
 
-    _game: Any
-    _kernel: Any
+    def __init__(self, game: Any, threads: int) -> None:
+        self._game = game
+        self._kernel = self._make(game)
+        self._workers = Workers(game, threads, self._new_scratch)
 
     def _make(self, game: Any) -> Any:
         """The compiled function, the same at each call."""
+        raise NotImplementedError
+
+    def _new_scratch(self) -> Any:
+        """The memory of one thread."""
         raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
@@ -172,15 +178,11 @@ class Workers:
         self.__dict__.update(state)
         self._lock = threading.Lock()
 
-    def admit(self, states: Records, players: Players) -> tuple[Records, Players]:
-        """As `admitted`, for the game of these threads."""
-        return admitted(self._game, states, players)
-
     def asked(
         self, states: Records, players: Players, seeds: npt.NDArray[np.uint64], ties: Values, worth: Values
     ) -> Decisions:
         """(N,) records and (N,) players, admitted, as decisions to be made: see there."""
-        states, players = self.admit(states, players)
+        states, players = admitted(self._game, states, players)
         game, out = self._game, np.zeros(len(states), np.int64)
         return Decisions(states, as_bytes(states), game.tables, game.checked, players, seeds, ties, out, worth)
 
@@ -213,6 +215,18 @@ class Workers:
             if self._crew is None or self._crew.count < workers - 1:
                 self._crew = Crew(workers - 1)
             self._crew.run([(work, scratch) for scratch in self.scratch[:workers]])
+
+    def one_by_one(self, states: Records, choose: Callable[[int, Any], int]) -> Actions:
+        """What choose(row, scratch) gives for each of (N,) records, which is checked before: (N,) int64. For decisions that take long."""
+        out = np.empty(len(states), np.int64)
+
+        def decide(turn: npt.NDArray[np.int64], _: int, scratch: Any) -> None:
+            if (row := next_turn(turn)) < len(states):
+                self.check(states, np.array([row]))
+                out[row] = choose(row, scratch)
+
+        self.share(len(states), decide)
+        return out
 
     def check(self, states: Records, rows: npt.NDArray[np.int64]) -> None:
         """StateError where one of the records states[rows] is none that this game could reach, or belongs to other options."""

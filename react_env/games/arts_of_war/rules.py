@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from react_env.content.files import Document, did_you_mean, parse, read_text, short, shown
+from react_env.content.files import Document, parse, read_text, short, shown
 from react_env.content.options import checked
 from react_env.content.schema import Id, Mark, Model
-from react_env.errors import CardError, OptionError
+from react_env.errors import CardError, OptionError, did_you_mean
 from react_env.games.arts_of_war import state as S
 
 EDITIONS = Path(__file__).parent / "editions"

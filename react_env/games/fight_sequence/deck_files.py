@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from react_env.content.files import Fault, did_you_mean, parse, read_text, short, shown
+from react_env.content.files import Fault, parse, read_text, short, shown
 from react_env.content.options import fill
 from react_env.content.schema import Id, Marked, Model, OneOf, Title
-from react_env.errors import CardError, OptionError
+from react_env.errors import CardError, OptionError, did_you_mean
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.rules import RulesConfig
 

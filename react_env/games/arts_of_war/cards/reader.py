@@ -3,8 +3,8 @@
 from functools import lru_cache
 from pathlib import Path
 
-from react_env.content.files import Fault, did_you_mean, parse, read_text, shown, with_suggestion
-from react_env.errors import CardError, OptionError
+from react_env.content.files import Fault, parse, read_text, shown, with_suggestion
+from react_env.errors import CardError, OptionError, did_you_mean
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.bounds import check_bounds
 from react_env.games.arts_of_war.cards.compiler import Compiler
