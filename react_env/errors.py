@@ -1,4 +1,4 @@
-"""Every error that the library raises on purpose, one type for each kind of mistake; and what helps who has mistyped a name."""
+"""Every error that the library raises on purpose, one type for each kind of mistake; and help with mistyped names."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

@@ -200,7 +200,7 @@ class Announcer(Listener):
                 gc.enable()
             self._spent += time.monotonic() - self._begun
             if not self.topic:
-                self.done(event._exc_details is None)  # Numba's `is_failed` says the opposite
+                self.done(getattr(event, "_exc_details", None) is None)  # Numba's `is_failed` says the opposite
 
     def show(self) -> None:
         """On a terminal, how much of it is done: of the functions here, and where there are tasks, of these too."""
@@ -368,9 +368,7 @@ def ahead(tasks: Sequence[Task], topic: str, *, rest: bool = True) -> Iterator[N
         rest: tasks that nobody has begun when the context ends are done in this process. False: they are left, for when they are needed.
     """
     global _team
-    if (
-        not COMPILED or _team is not None
-    ):  # what is done within a team is a part of what it does, or of one of its tasks
+    if not COMPILED or _team is not None:  # what is done within a team is a part of its work
         yield
         return
     with announced(topic):

@@ -68,8 +68,7 @@ else:
 
 def seed_word(seed: int, stream: int = 0) -> int:
     """The first state of stream number `stream` of `seed`: two SplitMix64 rounds, so that near seeds give far streams."""
-    word: int = first_states(seed, stream)
-    return word
+    return int(first_states(seed, stream))
 
 
 def first_states(seed: int, streams: Any) -> Any:

@@ -67,9 +67,8 @@ class env(ParallelEnv):
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces = self._table.observation_spaces, self._table.action_spaces
         self.state_space = self._table.state_space
-        self._asked: dict[
-            str, Observation
-        ] = {}  # what those see who choose, each as if it were asked first; at the end nobody
+        # What each of those sees who choose now, as if it were asked first; nobody once the game is over.
+        self._asked: dict[str, Observation] = {}
 
     @property
     def position(self) -> np.record:
@@ -161,8 +160,8 @@ class env(ParallelEnv):
 
     def _observations(self) -> dict[str, Observation]:
         """Those of all agents, as new arrays."""
-        asked = self._asked
-        return {agent: deepcopy(asked[agent]) if agent in asked else self._idle(agent) for agent in self.agents}
+        asked = {agent: {name: piece.copy() for name, piece in seen.items()} for agent, seen in self._asked.items()}
+        return {agent: asked[agent] if agent in asked else self._idle(agent) for agent in self.agents}
 
     def _idle(self, agent: str) -> Observation:
         """What an agent sees that has nothing to choose, or at the end."""
