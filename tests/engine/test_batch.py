@@ -71,7 +71,7 @@ def test_a_game_of_a_batch_is_the_game_alone(game: Game) -> None:
     words = seed_words(2, N)
     ends = 0
     for number in range(400):
-        if ends and number >= 150:
+        if ends and number >= 60:
             break
         actions = batch.random_actions(words)
         batch.step(actions)
