@@ -128,7 +128,7 @@ def test_a_copy_goes_on_as_the_original(game_id: str, kind: str, way: str) -> No
     begin(env)
     begin(unused)
     copies = [unused]
-    length = 10 if "greedy" in kind else 60  # greedy thinks
+    length = 10 if "greedy" in kind else 40  # greedy thinks
     for steps in (0, 3, length // 4):
         for one in [env, *copies]:
             go_on(one, steps)
