@@ -105,7 +105,7 @@ def open_differences(
 
     check("terminated", bool(game.terminated(state)), model.over == 1)
     check("truncated", bool(game.truncated(state)), model.over == 2)
-    rewards = game.rewards(state).tolist()
+    rewards = [float(reward) for reward in game.rewards(state)]
     if any(rewards) or any(model.rewards):
         check("rewards", [round(reward, 6) for reward in rewards], [round(r, 6) for r in model.rewards])
     if not model.over:
