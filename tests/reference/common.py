@@ -82,7 +82,7 @@ def uniform(rng: random.Random) -> Chooser:
     return rng.choice
 
 
-TEXT_EVERY = 16  # decisions of which one has its texts compared: they take longer than everything else, and only say what was compared
+TEXT_EVERY = 32  # decisions of which one has its texts compared: they take longer than everything else, and only say what was compared
 
 
 def texts_are_due(number: int, seed: int) -> bool:
