@@ -36,5 +36,6 @@ def _run(code: str) -> None:
 
 
 def fork_own_agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the rest of a test."""
-    monkeypatch.setattr("react_env.agents.process.own.subprocess.Popen", Forked)
+    """For the rest of a test, where the system forks."""
+    if hasattr(os, "fork"):
+        monkeypatch.setattr("react_env.agents.process.own.subprocess.Popen", Forked)
