@@ -71,7 +71,7 @@ def seen(game: Any, state: Any, player: int) -> list[Any]:
         game.status_lines(state, player),
         game.log_lines(state),
     ]
-    if game.event_count(state) % 4 == 0:  # pictures take longer than all the rest
+    if game.event_count(state) % 8 == 0:  # pictures take longer than all the rest
         shown.append(game.svg(state, player))
     shown.append(game.determinize(state, player, 7).tobytes())  # what a bot that plans ahead is given
     if not state["over"] and game.to_play(state) == player:

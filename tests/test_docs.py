@@ -25,6 +25,7 @@ SMALL = {
     "num_games=4096": "num_games=8",
     "minutes=10)": "steps=64, envs=8, rollout=8, minibatch=32, evaluations=0, imitation_games=16, imitation_epochs=1)",
     "games=1000)": "games=2)",
+    "games=40)": "games=8)",
     'check_game(react_env.load("high_card-v0"))': 'check_game(react_env.load("react_fast-v0"), games=1)',
 }
 

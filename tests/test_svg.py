@@ -49,7 +49,7 @@ def marked(picture: str) -> set[int]:
     return {int(action) for found in re.findall(r'data-action="([\d ]+)"', picture) for action in found.split()}
 
 
-def positions(game: Game, seeds: int = 3, every: int = 5) -> Iterator[Any]:
+def positions(game: Game, seeds: int = 2, every: int = 8) -> Iterator[Any]:
     """Some states of random games, and their ends."""
     for seed in range(seeds):
         state = game.new(seed)
@@ -77,7 +77,7 @@ def test_a_picture_is_svg_of_the_stated_width_and_names_only_cards_that_have_a_t
 
 def test_each_choice_is_marked_where_the_picture_has_a_place_for_it(drawn: Game) -> None:
     shown, words_alone = set(), re.compile(ONLY_WORDS[drawn.id])
-    for state in positions(drawn, seeds=2, every=1):
+    for state in positions(drawn, every=3):
         legal = set(drawn.legal_actions(state).tolist())
         found = marked(drawn.svg(state, drawn.to_play(state), choices=True))
         assert found <= legal

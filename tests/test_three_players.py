@@ -38,7 +38,7 @@ def game() -> Any:
 @pytest.mark.parametrize("name", ["greedy", pytest.param("mcts:30", marks=pytest.mark.long)])
 def test_agents_play_against_two_others(name: str, game: Any) -> None:
     """One against two random players wins more than its share; rewards add up to nothing."""
-    match = play_match(game, agents.load(name, game), agents.load("random", game), 600, seed=1)
+    match = play_match(game, agents.load(name, game), agents.load("random", game), 300, seed=1)
     assert len(match.seats) == 3 and match.total.interval[0] > WINS, match.total
     batch = game.batch(64, seed=3)
     for _ in range(30):

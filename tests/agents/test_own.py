@@ -26,6 +26,7 @@ from react_env.agents.process import own
 from react_env.agents.process.guard import AgentFault
 from react_env.errors import OptionError
 from react_env.evaluation.matches.match import play_match
+from tests.agents.forked import fork_own_agents
 from tests.agents.games import game_of, positions
 from tests.agents.test_guard import ROWS, batch_of
 
@@ -52,8 +53,10 @@ class Selective:
 
 
 @pytest.fixture
-def load(tmp_path: Path) -> Iterator[Loader]:
-    """Write a file and load a class of it; what was loaded is closed at the end."""
+def load(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loader]:
+    """Write a file and load a class of it; what was loaded is closed at the end. In the slow tests its process starts anew."""
+    if not request.node.get_closest_marker("slow"):
+        fork_own_agents(monkeypatch)
     loaded: list[Any] = []
 
     def write_and_load(text: str, class_name: str = "A", game: Any = NO_GAME, file: str = "agent.py") -> Any:
@@ -139,8 +142,8 @@ def test_a_class_that_cannot_be_used(load: Loader, text: str, name: str, message
 
 
 def test_an_agent_that_is_never_ready(load: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own, "START_SECONDS", 1.0)
-    with pytest.raises(OptionError, match="it was not ready after 1 s"):
+    monkeypatch.setattr(own, "START_SECONDS", 0.1)
+    with pytest.raises(OptionError, match=r"it was not ready after 0\.1 s"):
         load("while True: pass")
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from copy import deepcopy
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -28,10 +29,16 @@ TEST_ARTISTS = {
 Kit = dict[str, Any]
 
 
-def raw(name: str) -> Kit:
+@cache
+def _kept(name: str) -> Kit:
     file = TEST_ARTISTS.get(name, EDITIONS / "standard" / f"{name}.yaml")
     data: Kit = yaml.safe_load(file.read_text(encoding="utf-8"))
     return data
+
+
+def raw(name: str) -> Kit:
+    """A copy of what the file says, to be changed."""
+    return deepcopy(_kept(name))
 
 
 def read(data: Kit, **options: bool) -> Artist:

@@ -36,7 +36,7 @@ OTHER_RULES: tuple[dict[str, Any], ...] = (
 def test_every_record_of_a_game_is_valid(options: dict[str, Any]) -> None:
     """And every world that somebody may imagine there."""
     game = react_env.load("arts_of_war-v0", artists="random", **options)
-    batch = game.batch(150, seed=4)
+    batch = game.batch(100, seed=4)
     words = seed_words(2, len(batch))
     for step in range(300):
         states = batch.states.copy()

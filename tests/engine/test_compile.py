@@ -60,6 +60,7 @@ def test_garbage_is_collected_after_compiling_as_before(
         (gc.enable if before else gc.disable)()
 
 
+@pytest.mark.slow
 def test_the_first_start_compiles_and_says_so_and_later_ones_are_silent(tmp_path: Path) -> None:
     said = start(tmp_path, AT_ONCE + CODE)
     assert said.splitlines() == [

@@ -54,7 +54,7 @@ def both_seats(a: int, b: int, results: list[tuple[int, int]]) -> list[tuple[int
 
 def test_known_strengths_and_seat_are_found() -> None:
     games = simulated(FIELD, 20_000, seat=40, seed=1)
-    fit = bradley_terry(games, bootstrap=100)
+    fit = bradley_terry(games, bootstrap=10)
     assert np.abs(fit.elo - centred(FIELD)).max() < 8
     assert abs(fit.seats[0].value - 40) < 4 and fit.seats[1].value == -fit.seats[0].value
     assert fit.elo.mean() == pytest.approx(1000)
@@ -264,13 +264,13 @@ def test_strengths_of_more_than_two_players_are_found() -> None:
     strengths = [900.0, 1100.0, 1000.0]
     chances = {pair: luce(strengths, *pair) for pair in ((0, 1), (0, 2), (1, 2))}
     games = alone(chances, 4000)
-    found = standings(games, bootstrap=50)
+    found = standings(games, bootstrap=10)
     assert [rating.agent for rating in found.ratings] == ["b", "c", "a"]
     assert [rating.elo for rating in found.ratings] == pytest.approx([1100, 1000, 900], abs=12)
     assert found.ratings[0].nash == pytest.approx(1, abs=1e-3) and found.transitivity > 0.99
     assert found.cyclic_chance > 0.01 and not found.cycles
     assert found.ratings[0].skill_mu > found.ratings[1].skill_mu > found.ratings[2].skill_mu
-    low, high = bradley_terry(games, bootstrap=200).intervals
+    low, high = bradley_terry(games, bootstrap=100).intervals
     assert (low < np.array(strengths)).all() and (np.array(strengths) < high).all()
     matrix = win_matrix(games)
     assert matrix.games.tolist() == [[0, 16000, 16000], [0, 0, 16000], [0, 0, 0]] and matrix.met.sum() == 6

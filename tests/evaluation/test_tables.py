@@ -107,9 +107,9 @@ def test_who_hardly_ever_wins_moves_nobody_else() -> None:
     """Past bug: the rating of an agent without a win was far too high, which moved all others through the mean of 0."""
     rng = np.random.default_rng(1)
     elo = np.array([200.0, 0.0, -200.0, -1500.0])
-    tables = np.array([rng.permutation(4) for _ in range(2000)])
+    tables = np.array([rng.permutation(4) for _ in range(1200)])
     winner = ((elo / ELO)[tables] + rng.gumbel(size=tables.shape)).argmax(1)
-    result = rate(["a", "b", "c", "hopeless"], tables, winner, np.arange(2000) // 4)
+    result = rate(["a", "b", "c", "hopeless"], tables, winner, np.arange(1200) // 4)
     assert [place.name for place in result.places] == ["a", "b", "c", "hopeless"]
     for place, true in zip(result.places[:3], elo):
         assert place.elo_interval is not None and place.elo_interval[0] < true < place.elo_interval[1]

@@ -214,17 +214,14 @@ def position(game: Any, lies: dict[str, Any]) -> Any:
     return state
 
 
-def world(state: Any, player: int) -> Any:
-    """The hidden part of a position: hand, deck, face-down cards of a player."""
-    size = state["deck_size"][player]
+def drawn_worlds(states: Any, player: int) -> list[Any]:
+    """The hidden part of each position: hand, deck, face-down cards of a player."""
     kinds = len(SMALL)
     copies = np.zeros(S.CARDS, int)
     copies[:kinds] = [number for _, number, _ in SMALL]
-    return (
-        tuple(state["hand"][player, :kinds].tolist()),
-        tuple(state["deck"][player, :size].tolist()),
-        tuple(face_down(copies, state[None])[0, player, :kinds].tolist()),
-    )
+    hands, decks = states["hand"][:, player, :kinds].tolist(), states["deck"][:, player].tolist()
+    sizes, down = states["deck_size"][:, player].tolist(), face_down(copies, states)[:, player, :kinds].tolist()
+    return [(tuple(h), tuple(d[:size]), tuple(f)) for h, d, size, f in zip(hands, decks, sizes, down)]
 
 
 def worlds(lies: dict[str, Any], own: bool) -> Counter[Any]:
@@ -260,27 +257,22 @@ def worlds(lies: dict[str, Any], own: bool) -> Counter[Any]:
 def test_determinize_is_uniform(small: Any, lies: dict[str, Any]) -> None:
     """Each world as often as single cards make it, of both players; the true one does not matter: chi-square, 0.1 %."""
     state = position(small, lies)
-    theirs: Counter[Any] = Counter()
-    mine: Counter[Any] = Counter()
+    drawn = np.zeros(DRAWS, small.state_dtype)
     other = state
     for seed in range(DRAWS):
-        drawn = small.determinize(state, 0, seed)
-        assert drawn.tobytes() == small.determinize(other, 0, seed).tobytes(), "it depends on what is hidden"
-        other = drawn
-        theirs[world(drawn, 1)] += 1
-        mine[world(drawn, 0)] += 1
-    assert_frequent(theirs, worlds(lies, own=False))
-    assert_frequent(mine, worlds(OWN, own=True))
+        drawn[seed] = found = small.determinize(state, 0, seed)
+        assert found.tobytes() == small.determinize(other, 0, seed).tobytes(), "it depends on what is hidden"
+        other = found
+    assert_frequent(Counter(drawn_worlds(drawn, 1)), worlds(lies, own=False))
+    assert_frequent(Counter(drawn_worlds(drawn, 0)), worlds(OWN, own=True))
 
 
 @pytest.mark.rule("FS-I2")
 def test_both_players_worlds_are_independent(small: Any) -> None:
     """Which world of the opponent's cards comes says nothing about the own deck."""
     state = position(small, {"hand": [AXE], "deck": [CUP]})
-    both: Counter[Any] = Counter()
-    for seed in range(DRAWS):
-        drawn = small.determinize(state, 0, seed)
-        both[world(drawn, 1), world(drawn, 0)] += 1
+    drawn = np.array([small.determinize(state, 0, seed) for seed in range(DRAWS)], small.state_dtype)
+    both = Counter(zip(drawn_worlds(drawn, 1), drawn_worlds(drawn, 0)))
     theirs, mine = worlds({"hand": [AXE], "deck": [CUP]}, own=False), worlds(OWN, own=True)
     assert_frequent(both, {(a, b): theirs[a] * mine[b] for a in theirs for b in mine})
 

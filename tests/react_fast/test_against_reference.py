@@ -62,7 +62,7 @@ def random_rules(rng: random.Random, quick: bool) -> dict[str, Any]:
         "players": rng.choice((2, 2, 4, 4, 8)) if quick else rng.randint(2, 8),
         "mode": rng.choice(("decision", "decision", "skill", "deterministic")),
     }
-    if rng.random() < 0.85:
+    if rng.random() < (0.92 if quick else 0.85):
         found["max_placements"] = rng.randint(10, 40 if quick else 90)
     for name, values in OTHERWISE.items():
         if rng.random() < 0.2:

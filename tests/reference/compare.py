@@ -66,8 +66,9 @@ def compare(
     events = lines = 0
     model: ReferenceGame | None = None
     while True:
-        shown = game.log_lines(state, events)
-        forgotten = game.event_count(state) - events > LOG_RING
+        count = game.event_count(state)
+        shown = game.log_lines(state, events) if count > events else []
+        forgotten = count - events > LOG_RING
         if forgotten and with_dice:
             return len(actions)
         rolls = [int(roll[1]) for line in shown if (roll := ROLL.match(line))]
@@ -93,7 +94,7 @@ def compare(
             if played is not None:
                 played.update(model.played)
             return len(actions)
-        events, lines = game.event_count(state), len(model.log)
+        events, lines = count, len(model.log)
         actions.append(chooser(model.legal_actions()))
         game.step(state, actions[-1])
 

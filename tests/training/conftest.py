@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def pictures() -> None:
-    """For tests that look at the page or the learning curve of a run: see `no_pictures`."""
+    """For tests that look at the page or the learning curve of a run or an attack: see `no_pictures`."""
 
 
 @pytest.fixture(autouse=True)
@@ -14,3 +14,4 @@ def no_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     if "pictures" not in request.fixturenames:
         monkeypatch.setattr("react_env.training.runs.report.keep", lambda *_, **__: None)
         monkeypatch.setattr("react_env.training.runs.progress.draw", lambda _, path, __: path)
+        monkeypatch.setattr("react_env.training.runs.exploit.draw", lambda _, path: path)

@@ -118,7 +118,7 @@ def test_by_the_keyboard_alone(page: Any, address: str) -> None:
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_selector("#choices button")
-    for _ in range(60):
+    for _ in range(20):
         if page.evaluate("seen.over"):
             break
         at = page.evaluate("seen.at")
