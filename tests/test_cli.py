@@ -28,7 +28,6 @@ from react_env.files import write_aside
 from react_env.registry import GAMES, describe
 from react_env.training.config import USUAL, TrainConfig
 from react_env.training.selfplay.lock import check_free, empty, locked
-from tests.agents.forked import fork_own_agents
 from tests.agents.games import game_of
 
 COMMANDS = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "cards", "bench")
@@ -202,8 +201,7 @@ def test_arena_says_where_it_plays_more_games_than_were_asked_for() -> None:
     ).replace("\n", " ")
 
 
-def test_arena_of_an_agent_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fork_own_agents(monkeypatch)
+def test_arena_of_an_agent_that_fails(tmp_path: Path) -> None:
     own = tmp_path / "mine.py"
     own.write_text(
         "class Mine:\n"

@@ -12,7 +12,6 @@ from react_env.envs.gym import OpponentEnv
 from react_env.errors import OptionError
 from react_env.evaluation.matches import playing
 from react_env.evaluation.matches.match import play_match
-from tests.agents.forked import fork_own_agents
 from tests.agents.games import game_of
 
 
@@ -144,8 +143,7 @@ def test_one_choice_takes_the_memory_that_it_is_given() -> None:
 
 
 @pytest.mark.parametrize("size", [-1, 1.5, True, 10**9, "3"])
-def test_an_impossible_size_is_refused(size: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fork_own_agents(monkeypatch)
+def test_an_impossible_size_is_refused(size: Any, tmp_path: Path) -> None:
     agent = Counting()
     agent.memory_per_game = size
     with pytest.raises(OptionError, match="counting: memory_per_game must be an integer from 0 to 1000000, not"):

@@ -26,7 +26,6 @@ from react_env.agents.process import own
 from react_env.agents.process.guard import AgentFault
 from react_env.errors import OptionError
 from react_env.evaluation.matches.match import play_match
-from tests.agents.forked import fork_own_agents
 from tests.agents.games import game_of, positions
 from tests.agents.test_guard import ROWS, batch_of
 
@@ -53,10 +52,8 @@ class Selective:
 
 
 @pytest.fixture
-def load(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loader]:
-    """Write a file and load a class of it; what was loaded is closed at the end. In the slow tests its process starts anew."""
-    if not request.node.get_closest_marker("slow"):
-        fork_own_agents(monkeypatch)
+def load(tmp_path: Path) -> Iterator[Loader]:
+    """Write a file and load a class of it; what was loaded is closed at the end."""
     loaded: list[Any] = []
 
     def write_and_load(text: str, class_name: str = "A", game: Any = NO_GAME, file: str = "agent.py") -> Any:
