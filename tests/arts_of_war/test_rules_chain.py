@@ -478,6 +478,31 @@ def test_a_zone_may_be_left_out_where_the_card_says_so() -> None:
     assert t.log[-1] == "player_0 declines"
 
 
+@pytest.mark.rule("AW-C9")
+def test_so_may_the_only_zone() -> None:
+    shed = (
+        "[{choose_zone: {as: z, where: {holds: {side: theirs}}, optional: true}}, {add_token: {token: scale, to: z}}]"
+    )
+    t = table(kit("ann", Shed=[intention(shed)]), kit("ben"))
+    t.give(0, "Shed")
+    t.do("play Shed").passes()
+    assert t.options() == ["decline", "zone c5: player_1's Ben"]
+
+
+@pytest.mark.rule("AW-C8")
+def test_a_loop_goes_by_the_numbers_of_the_zones() -> None:
+    """Unless the card says otherwise."""
+    act = "[{for_each: {unit: one, where: {side: mine}, do: [{add_token: {token: ink, to: one}}]}}]"
+    t = table(kit("ann", Act=[intention(act)]), kit("ben"))
+    t.place(0, "artist", "c3")
+    for zone in ("a2", "e1"):
+        t.place(0, "imp", zone)
+    t.give(0, "Act")
+    t.do("play Act").passes()
+    units = ("Imp 2 (e1)", "Imp 1 (a2)", "Ann (c3)")
+    assert t.after("Act of player_0 resolves") == [f"player_0's {unit} gets Ink" for unit in units]
+
+
 @pytest.mark.rule("AW-C8", "AW-C9")
 @pytest.mark.parametrize("ben", ["c5", "e4"])
 def test_what_is_declined_or_cannot_be_chosen_is_not_what_was_chosen_before(ben: str) -> None:

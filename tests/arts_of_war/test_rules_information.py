@@ -311,6 +311,21 @@ def test_the_record_of_a_forced_pass_looks_like_any() -> None:
     assert records[0][0] == records[1][0]
 
 
+@pytest.mark.rule("AW-I1")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_history_tells_whose_damage_came_to_nothing(seat: int) -> None:
+    """Whoever's Block it was."""
+    strike = [intention("[{damage: {zone: z}}]", "[{choose_zone: {as: z, where: {}}}]")]
+    t = table(kit("ann", Strike=strike), kit("ben", Strike=strike), turn_player=seat)
+    t.strew(1 - seat, "block", "a3")
+    t.give(seat, "Strike", "Strike")
+    for kind in (log.E_BLOCKED, log.E_NOTHING):
+        t.do("play Strike", "zone a3").passes()
+        for player in (seat, 1 - seat):
+            seen = t.game.layout.view(t.game.observe(t.state, player), "history")[:, :2].tolist()
+            assert [kind, 1 if player == seat else 2] in seen
+
+
 # What each event tells the history: its letters in `log` that are its card, unit, zone and number.
 TOLD = {
     "PLAY": ("a", "c", "", "effect"),

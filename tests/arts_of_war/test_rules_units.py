@@ -466,6 +466,17 @@ def test_damage_hits_whoever_stands_there() -> None:
     assert t.state["damage"].tolist() == [1, 1]
 
 
+@pytest.mark.rule("AW-U7")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_damage_to_units_hits_both_artists(seat: int) -> None:
+    storm = [intention("[{damage: {units: {kind: artist}}}]")]
+    t = table(kit("ann", Storm=storm), kit("ben", Storm=storm), turn_player=seat)
+    t.give(seat, "Storm")
+    t.do("play Storm").passes()
+    hits = ["player_0's Ann (c1) takes damage (1)", "player_1's Ben (c5) takes damage (1)"]
+    assert t.after(f"Storm of player_{seat} resolves") == hits
+
+
 @pytest.mark.rule("AW-U8")
 @pytest.mark.parametrize("loser", [0, 1])
 def test_the_third_damage_ends_the_game_with_its_effect(loser: int) -> None:
@@ -647,6 +658,21 @@ def test_a_place_of_a_unit_that_is_gone_is_none() -> None:
     assert t.log[-2:] == ["b3 gets Scale", "player_1's Imp 1 (b3) is removed"]
 
 
+@pytest.mark.rule("AW-C11")
+@pytest.mark.parametrize(
+    "where", ["adjacent_to: it", "diagonal_to: it", "in_line_with: it", "within: {of: it, distance: 1}"]
+)
+def test_nothing_is_near_a_unit_that_is_gone(where: str) -> None:
+    storm = intention(
+        f"[{{remove: it}}, {{damage: {{zones: {{{where}}}}}}}]", "[{choose_unit: {as: it, where: {kind: summon}}}]"
+    )
+    t = table(kit("ann", Storm=[storm]), kit("ben"))
+    t.place(1, "imp", "e5")
+    t.give(0, "Storm")
+    t.do("play Storm").passes()
+    assert t.log[-1] == "player_1's Imp 1 (e5) is removed"
+
+
 @pytest.mark.rule("AW-U11")
 def test_only_the_tokens_on_a_unit_go_with_it() -> None:
     """Those of every zone stay, whichever unit goes."""
@@ -825,11 +851,13 @@ def test_one_tile_in_a_zone() -> None:
     )
     t = table(kit("ann", Lay=[lay], Shift=[shift]), kit("ben"))
     t.lay(1, "bell", "b2")
-    t.give(0, *["Lay"] * 2, *["Shift"] * 3, "Blank 1")
+    t.give(0, *["Lay"] * 4, *["Shift"] * 5, "Blank 1")
     t.do("play Lay", "zone b2").passes()
     assert t.log[-1] == "Lay of player_0 resolves"
     t.do("play Lay", "zone c3").passes()
     assert t.log[-1] == "c3 gets Bell"
+    t.do("play Lay", "zone c3").passes()  # on an own one
+    assert t.log[-1] == "Lay of player_0 resolves"
     t.do("play Shift", "zone c3").passes().do("zone b2")
     assert t.log[-1] == "Shift of player_0 resolves"
     t.do("play Shift", "zone b2").passes().do("zone d3")
@@ -840,6 +868,35 @@ def test_one_tile_in_a_zone() -> None:
     ]
     t.do("play Shift", "zone c3").passes().do("zone b2")
     assert t.log[-1] == "Bell moves from c3 to b2"
+    t.do("play Lay", "zone a1").passes().do("play Shift", "zone a1").passes().do("zone b2")
+    assert t.log[-1] == "Shift of player_0 resolves"
+    t.do("play Shift", "zone a1").passes().do("zone e5")
+    assert t.log[-1] == "Bell moves from a1 to e5"
+
+
+@pytest.mark.rule("AW-U11", "AW-U13")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_tile_that_was_taken_away_follows_no_cue(seat: int) -> None:
+    """The others follow it in their order; where no tile lies none is taken away."""
+    tiles = {"horn": {"name": "Horn", "pool": 3, "on_cue": [{"remove_tile": {"zone": "here"}}]}}
+    cards = {"Ring": [intention("[cue]")], "Take": [intention("[{remove_tile: {zone: z}}]", ANYWHERE)]}
+    t = table(kit("ann", tiles=tiles, **cards), kit("ben", tiles=tiles, **cards), turn_player=seat)
+    for player in (seat, 1 - seat):
+        t.lay(player, "horn", *(f"{column}{player + 2}" for column in "abc"))
+    t.give(seat, "Take", "Take", "Ring", "Ring")
+    t.do("play Take", "zone d4").passes()
+    assert t.log[-1] == f"Take of player_{seat} resolves"
+    t.do("play Take", f"zone a{seat + 2}").passes().do("play Ring").passes()
+    horns = [f"{column}{seat + 2} loses Horn" for column in "bc"]
+    assert t.after(f"Ring of player_{seat} resolves") == [
+        f"player_{seat}: Horn",
+        horns[0],
+        f"player_{seat}: Horn",
+        horns[1],
+    ]
+    t.do("play Ring").passes()
+    assert t.log[-1] == f"Ring of player_{seat} resolves"
+    assert t.state["tile_left"][:, 0].tolist() == [3 * (seat == 0), 3 * (seat == 1)]
 
 
 @pytest.mark.rule("AW-U13")
