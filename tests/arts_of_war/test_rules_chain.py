@@ -93,20 +93,21 @@ AN_IMP = "[{choose_zone: {as: z, where: {holds: {side: mine, kind: imp}}}}, {sac
 
 
 @pytest.mark.rule("AW-C2")
-def test_summons_and_counters_are_paid_at_once() -> None:
+@pytest.mark.parametrize("zone", ["b2", "a1"])
+def test_summons_and_counters_are_paid_at_once(zone: str) -> None:
     dear = intention(note(), "[{pay: {counter: coin, count: 2}}, " + AN_IMP[1:])
     t = table(kit("ann", Dear=[dear]) | {"counters": COINS}, kit("ben", Answer=[reaction()]))
-    t.place(0, "imp", "b2")
+    t.place(0, "imp", zone)
     t.count(0, "coin", 3)
     t.give(0, "Dear")
     t.give(1, "Answer")
     t.do("play Dear")
     assert t.log == [
         "player_0's Coin: 1",
-        "player_0's Imp 1 (b2) is removed",
-        "player_0 plays Dear (Intention), zone b2",
+        f"player_0's Imp 1 ({zone}) is removed",
+        f"player_0 plays Dear (Intention), zone {zone}",
     ]
-    assert t.to_play == 1 and t.at("b2") == ""
+    assert t.to_play == 1 and t.at(zone) == ""
 
 
 @pytest.mark.rule("AW-C2")
@@ -476,6 +477,33 @@ def test_a_zone_may_be_left_out_where_the_card_says_so() -> None:
     assert t.options()[0] == "decline" and len(t.options()) == 26
     t.do("decline")
     assert t.log[-1] == "player_0 declines"
+
+
+@pytest.mark.rule("AW-C8")
+@pytest.mark.parametrize(
+    ("part", "coins"),
+    [("gain", "1 3"), ("gain", "9 4"), ("gain", "all 4"), ("spend", "1 1"), ("spend", "9 0"), ("spend", "all 0")],
+)
+def test_a_counter_goes_as_far_as_it_can(part: str, coins: str) -> None:
+    count, left = coins.split()
+    act = intention(f"[{{{part}: {{counter: coin, count: {count}}}}}]")
+    counters = {"coin": {"name": "Coin", "start": 0, "most": 4}}
+    t = table(kit("ann", Act=[act]) | {"counters": counters}, kit("ben") | {"counters": counters})
+    t.count(0, "coin", 2)
+    t.count(1, "coin", 3)
+    t.give(0, "Act")
+    t.do("play Act").passes()
+    assert t.log[-1] == f"player_0's Coin: {left}" and t.state["counter"][:, 0].tolist() == [int(left), 3]
+
+
+@pytest.mark.rule("AW-C8")
+@pytest.mark.parametrize("units", ["unit: it, with: me", "unit: me, with: it"])
+def test_nobody_swaps_with_a_unit_that_is_not_there(units: str) -> None:
+    act = intention(f"[{{choose_unit: {{as: it, where: {{kind: summon}}}}}}, {{swap: {{{units}}}}}]")
+    t = table(kit("ann", Act=[act]), kit("ben"))
+    t.give(0, "Act")
+    t.do("play Act").passes()
+    assert t.log[-1] == "Act of player_0 resolves" and t.at("c1") == "player_0's Ann"
 
 
 @pytest.mark.rule("AW-C9")
@@ -942,6 +970,23 @@ def test_in_one_zone_passives_come_before_tiles_each_in_the_order_of_the_file() 
         "player_0's Imp 1 (c1) gets Ink",
         *habits,
         "player_0's Ann (d4) gets Ink",
+    ]
+
+
+@pytest.mark.rule("AW-C6", "AW-C16")
+def test_what_a_tile_does_to_who_has_entered_is_not_lost_with_the_tile() -> None:
+    """The passive of the turn player comes first, and takes the tile away."""
+    sweep = passive("unit_moved", "[{remove_tile: {zone: unit}}]", "Sweep", "{side: mine}")
+    t = table(kit("ann", passives=(sweep,), Walk=[intention(MOVE, STEP)]), kit("ben"))
+    t.place(0, "artist", "b1")
+    t.lay(1, "bell", "a1")
+    t.give(0, "Walk")
+    t.do("play Walk", "left").passes()
+    assert t.after("player_0's Ann (b1) moves to a1") == [
+        "player_0: Sweep",
+        "a1 loses Bell",
+        "player_1: Bell",
+        "player_0's Ann (a1) gets Ink",
     ]
 
 
