@@ -144,6 +144,18 @@ def test_swap() -> None:
     assert picture(t) == "a2 | - | b1 | a1 | a3"
 
 
+@pytest.mark.rule("AW-M4", "AW-T2")
+@pytest.mark.parametrize("player", [0, 1])
+def test_swap_in_the_masterpiece_phase(player: int) -> None:
+    """It is the turn player who swaps."""
+    t = players(1 - player)
+    t.row(*("a1 a3 a2 b1 -", "- a1 b2 b3 b1")[player].split())
+    t.end_turn()
+    assert t.to_play == player and t.may("decline")
+    t.do("masterpiece slot 3", f"masterpiece slot {(2, 4)[player]}")
+    assert t.log[-3:-1] == [f"player_{player} ascends", f"player_{player} draws a card"]
+
+
 @pytest.mark.rule("AW-M4")
 def test_swap_with_two_cards_of_the_opponent() -> None:
     t = players(turn_player=1)
