@@ -251,6 +251,43 @@ def test_the_chain_is_seen_by_both() -> None:
         assert {(int(z), int(side)): int(locks[z, side]) for z, side in np.argwhere(locks)} == locked
 
 
+@pytest.mark.rule("AW-I1", "AW-C7")
+def test_what_an_effect_that_runs_is_about_is_seen_by_both() -> None:
+    """The unit that uses it, the unit and the two zones it has locked, and these on the board, where that unit stands now."""
+    cost = "[{exhaust: me}, {choose_unit: {as: it, where: {}}}, {choose_zone: {as: y, where: {}}}, {choose_zone: {as: z, where: {}}}]"
+    point = ability("Imp", "imp", intention("[{choose_direction: way}, {move: {unit: it, way: way}}]", cost))
+    away = reaction("[{move: {unit: me, way: way}}]", "[{choose_direction: way}]")
+    t = table(kit("ann", point), kit("ben", Away=[away]))
+    t.place(0, "imp", "a2")
+    t.give(1, "Away")
+    t.do("play Imp", "player_1's Ben", "zone b4", "zone d1")
+    for passed, ben in ((False, "c5"), (True, "d5")):
+        if passed:
+            t.do("play Away", "right").passes()
+        for player, unit, it, zones in ((0, 2, 9, [4, 2, 1, 4]), (1, 10, 1, [2, 4, 5, 2])):
+            out = t.game.observe(t.state, player)
+            running = [1 - player, unit, it, *zones, 0] if passed else [0] * 8
+            assert t.game.layout.view(out, "running").tolist() == running
+            assert t.game.layout.view(out, "chain")[0, -9:].tolist() == [1, unit, it, *zones[2:], 0, 0, 0, 0]
+            locked = sorted(24 - t.zone(name) if player else t.zone(name) for name in (ben, "b4", "d1"))
+            locks = t.game.layout.view(out, "board")[:, 14:16]
+            assert np.argwhere(locks == 1).tolist() == [[zone, player] for zone in locked] and locks.sum() == 3
+
+
+@pytest.mark.rule("AW-I1")
+def test_the_order_of_the_tiles_that_wait_for_a_cue_is_seen() -> None:
+    tiles = {"horn": {"name": "Horn", "pool": 3, "on_cue": [{"exhaust": "me"}]}}
+    t = table(kit("ann", tiles=tiles), kit("ben", tiles=tiles))
+    t.lay(0, "horn", "c3", "a1")
+    t.lay(1, "horn", "e2", "b1", "d5")
+    for player in (0, 1):
+        seen = t.game.layout.view(t.game.observe(t.state, player), "board")[:, 20:22]
+        for owner, zones in enumerate((["c3", "a1"], ["e2", "b1", "d5"])):
+            places = [24 - t.zone(name) if player else t.zone(name) for name in zones]
+            found = seen[:, int(owner != player)]
+            assert found[places].tolist() == [1, 2, 3][: len(zones)] and np.count_nonzero(found) == len(zones)
+
+
 @pytest.mark.rule("AW-I1")
 def test_what_lies_around_the_unit_that_acts_is_seen() -> None:
     """In the own view: wall, nothing, my unit, their unit, my tokens and theirs of the zone (12 for more), steps to their artist."""
