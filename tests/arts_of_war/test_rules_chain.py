@@ -282,6 +282,11 @@ def test_only_reactions_are_laid_face_down_and_only_into_free_slots() -> None:
     assert t.options() == ["pass", "play Hide (Reaction)", "lay Hide face down"]
     t.do("lay Hide face down", "slot 5", "play Hide", "play Answer")
     assert t.to_play == 1 and t.options() == ["pass", "play Hide (Reaction)"]  # after the next slot none is free
+    t = table(kit("ann", Go=[intention()]), SEER | {"face_down": 2})
+    t.give(0, "Go")
+    t.give(1, "Hide", "Hide")
+    t.do("play Go", "lay Hide face down", "slot 4", "lay Hide face down")
+    assert t.options() == ["slot 3 of the chain", "slot 5 of the chain"]
 
 
 @pytest.mark.rule("AW-C2", "AW-C4")
