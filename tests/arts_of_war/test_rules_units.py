@@ -109,15 +109,14 @@ def test_what_a_card_says_is_diagonal() -> None:
 
 
 @pytest.mark.rule("AW-U1")
-def test_what_touches_a_unit_lies_on_its_four_sides() -> None:
-    storm = intention("[{damage: {zones: {touching: {kind: imp}}}}]")
+@pytest.mark.parametrize(("kind", "zones"), [("imp", "b1 a2 c2 b3"), ("artist", "b1 d1 c2 c4 b5 d5")])
+def test_what_touches_a_unit_lies_on_its_four_sides(kind: str, zones: str) -> None:
+    storm = intention(f"[{{damage: {{zones: {{touching: {{kind: {kind}}}}}}}}}]")
     t = table(kit("ann", Storm=[storm]), kit("ben"))
     t.place(0, "imp", "b2")
     t.give(0, "Storm")
     t.do("play Storm").passes()
-    assert [f"Damage at {zone} hits nothing" for zone in ("b1", "a2", "c2", "b3")] == t.after(
-        "Storm of player_0 resolves"
-    )
+    assert t.after("Storm of player_0 resolves") == [f"Damage at {zone} hits nothing" for zone in zones.split()]
 
 
 @pytest.mark.rule("AW-U2")
@@ -958,6 +957,24 @@ def test_one_tile_in_a_zone() -> None:
     assert t.log[-1] == "Shift of player_0 resolves"
     t.do("play Shift", "zone a1").passes().do("zone e5")
     assert t.log[-1] == "Bell moves from a1 to e5"
+
+
+@pytest.mark.rule("AW-U13")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_tile_that_was_moved_follows_the_next_cue_where_it_lies(seat: int) -> None:
+    """In its turn, whoever moved it."""
+    tiles = {"horn": {"name": "Horn", "pool": 3, "on_cue": [{"add_token": {"token": "scale", "to": "here"}}]}}
+    move = intention(
+        "[{move_tile: {from: y, to: z}}]", "[{choose_zone: {as: y, where: {}}}, {choose_zone: {as: z, where: {}}}]"
+    )
+    cards = {"Ring": [intention("[cue]")], "Move": [move]}
+    t = table(kit("ann", tiles=tiles, **cards), kit("ben", tiles=tiles, **cards), turn_player=seat)
+    t.lay(1 - seat, "horn", "c4")
+    t.lay(seat, "horn", "b2", "d2")
+    t.give(seat, "Move", "Ring")
+    t.do("play Move", "zone b2", "zone e4").passes().do("play Ring").passes()
+    scales = [line for line in t.log if line.endswith("gets Scale")]
+    assert scales == ["e4 gets Scale", "d2 gets Scale"]
 
 
 @pytest.mark.rule("AW-U11", "AW-U13")
