@@ -166,6 +166,44 @@ def test_every_world_is_as_likely(known: list[int], promised: int, old: int, fre
 
 
 @pytest.mark.rule("AW-I1")
+def test_the_deck_has_any_order_while_a_card_lies_face_down() -> None:
+    """One of two Reactions lies there, and three cards in the deck: chi-square, 0.1 %."""
+    t = table(kit("ann"), SEER)
+    t.deck(1, *t.card_names(1)[1:])
+    t.state.face_down[1], t.state.face_down_player[1] = 0, 1
+    counts: Counter[Any] = Counter()
+    for seed in range(3000):
+        s = t.game.determinize(t.state, 0, seed)
+        counts[int(s["face_down"][1]), *s["deck"][1, :3].tolist()] += 1
+    assert_frequent(counts, Counter(order for order in itertools.permutations(range(4)) if REACTS[order[0]]))
+
+
+@pytest.mark.rule("AW-I1")
+def test_of_two_face_down_cards_one_is_the_own() -> None:
+    """It stays, and the other is one of the opponent's cards, which are as many of each as before."""
+    t = table(kit("ann", Zero=[intention()], One=[reaction()]) | {"face_down": 1}, SEER)
+    t.give(1, "Two", "Three")
+    t.state.face_down[1:3], t.state.face_down_player[2] = (1, 0), 1
+    for seed in range(20):
+        s = t.game.determinize(t.state, 0, seed)
+        lie = s["face_down"].tolist()
+        assert lie[1] == 1 and REACTS[lie[2]]
+        theirs = [lie[2], *np.repeat(range(4), s["hand"][1]), *s["deck"][1, : s["deck_size"][1]]]
+        assert np.bincount(theirs).tolist() == [6, 6, 6, 5]
+
+
+@pytest.mark.rule("AW-I1")
+def test_who_is_about_to_lay_a_card_knows_it() -> None:
+    t = table(kit("ann", Go=[intention()]), SEER)
+    t.give(0, "Go")
+    t.give(1, "One", "Two", "Three")
+    t.do("play Go", "lay Two face down")
+    for seed in range(20):
+        s = t.game.determinize(t.state, 1, seed)
+        assert s["frame"].tobytes() == t.state["frame"].tobytes() and s["hand"][1].tolist() == [1, 1, 1, 0]
+
+
+@pytest.mark.rule("AW-I1")
 @pytest.mark.parametrize(("hand", "promised"), [([], 0), ([0], 0), ([1], 1)])
 def test_cards_drawn_since_others_were_laid_may_have_left_the_hand(hand: list[int], promised: int) -> None:
     """More were drawn than are held now: what lies face down was held before all of them."""
