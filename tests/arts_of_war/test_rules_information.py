@@ -312,6 +312,31 @@ def test_what_an_effect_that_runs_is_about_is_seen_by_both() -> None:
             assert np.argwhere(locks == 1).tolist() == [[zone, player] for zone in locked] and locks.sum() == 3
 
 
+@pytest.mark.rule("AW-I1", "AW-C7")
+@pytest.mark.parametrize("number", range(4))
+def test_each_locked_direction_is_seen_from_the_own_side(number: int) -> None:
+    """And a unit that is locked in the corner."""
+    act = intention("[{move: {unit: it, way: way}}]", "[{choose_unit: {as: it, where: {}}}, {choose_direction: way}]")
+    t = table(kit("ann", Act=[act]), kit("ben", Answer=[reaction()]))
+    t.place(1, "imp", "a1")
+    t.give(0, "Act")
+    t.give(1, "Answer")
+    t.do("play Act", "player_1's Imp 1", ("up", "right", "down", "left")[number])
+    for player, way, zone in ((0, number, 0), (1, (number + 2) % 4, 24)):
+        out = t.game.observe(t.state, player)
+        assert np.flatnonzero(t.game.layout.view(out, "chain")[0, -4:]).tolist() == [way]
+        assert np.argwhere(t.game.layout.view(out, "board")[:, 14:16]).tolist() == [[zone, player]]
+
+
+@pytest.mark.rule("AW-I1")
+def test_nobody_has_to_decide_when_the_game_is_over() -> None:
+    t = table(kit("ann", Fall=[intention("[defeat]")]), kit("ben"))
+    t.give(0, "Fall")
+    assert t.game.layout.view(t.game.observe(t.state, 0), "decision").any()
+    t.do("play Fall").passes()
+    assert t.over and not any(t.game.layout.view(t.game.observe(t.state, p), "decision").any() for p in (0, 1))
+
+
 @pytest.mark.rule("AW-I1")
 def test_the_order_of_the_tiles_that_wait_for_a_cue_is_seen() -> None:
     tiles = {"horn": {"name": "Horn", "pool": 3, "on_cue": [{"exhaust": "me"}]}}
