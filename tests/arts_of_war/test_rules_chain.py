@@ -93,20 +93,21 @@ AN_IMP = "[{choose_zone: {as: z, where: {holds: {side: mine, kind: imp}}}}, {sac
 
 
 @pytest.mark.rule("AW-C2")
-def test_summons_and_counters_are_paid_at_once() -> None:
+@pytest.mark.parametrize("zone", ["b2", "a1"])
+def test_summons_and_counters_are_paid_at_once(zone: str) -> None:
     dear = intention(note(), "[{pay: {counter: coin, count: 2}}, " + AN_IMP[1:])
     t = table(kit("ann", Dear=[dear]) | {"counters": COINS}, kit("ben", Answer=[reaction()]))
-    t.place(0, "imp", "b2")
+    t.place(0, "imp", zone)
     t.count(0, "coin", 3)
     t.give(0, "Dear")
     t.give(1, "Answer")
     t.do("play Dear")
     assert t.log == [
         "player_0's Coin: 1",
-        "player_0's Imp 1 (b2) is removed",
-        "player_0 plays Dear (Intention), zone b2",
+        f"player_0's Imp 1 ({zone}) is removed",
+        f"player_0 plays Dear (Intention), zone {zone}",
     ]
-    assert t.to_play == 1 and t.at("b2") == ""
+    assert t.to_play == 1 and t.at(zone) == ""
 
 
 @pytest.mark.rule("AW-C2")
@@ -281,6 +282,11 @@ def test_only_reactions_are_laid_face_down_and_only_into_free_slots() -> None:
     assert t.options() == ["pass", "play Hide (Reaction)", "lay Hide face down"]
     t.do("lay Hide face down", "slot 5", "play Hide", "play Answer")
     assert t.to_play == 1 and t.options() == ["pass", "play Hide (Reaction)"]  # after the next slot none is free
+    t = table(kit("ann", Go=[intention()]), SEER | {"face_down": 2})
+    t.give(0, "Go")
+    t.give(1, "Hide", "Hide")
+    t.do("play Go", "lay Hide face down", "slot 4", "lay Hide face down")
+    assert t.options() == ["slot 3 of the chain", "slot 5 of the chain"]
 
 
 @pytest.mark.rule("AW-C2", "AW-C4")
@@ -476,6 +482,58 @@ def test_a_zone_may_be_left_out_where_the_card_says_so() -> None:
     assert t.options()[0] == "decline" and len(t.options()) == 26
     t.do("decline")
     assert t.log[-1] == "player_0 declines"
+
+
+@pytest.mark.rule("AW-C8")
+@pytest.mark.parametrize(
+    ("part", "coins"),
+    [("gain", "1 3"), ("gain", "9 4"), ("gain", "all 4"), ("spend", "1 1"), ("spend", "9 0"), ("spend", "all 0")],
+)
+def test_a_counter_goes_as_far_as_it_can(part: str, coins: str) -> None:
+    count, left = coins.split()
+    act = intention(f"[{{{part}: {{counter: coin, count: {count}}}}}]")
+    counters = {"coin": {"name": "Coin", "start": 0, "most": 4}}
+    t = table(kit("ann", Act=[act]) | {"counters": counters}, kit("ben") | {"counters": counters})
+    t.count(0, "coin", 2)
+    t.count(1, "coin", 3)
+    t.give(0, "Act")
+    t.do("play Act").passes()
+    assert t.log[-1] == f"player_0's Coin: {left}" and t.state["counter"][:, 0].tolist() == [int(left), 3]
+
+
+@pytest.mark.rule("AW-C8")
+@pytest.mark.parametrize("units", ["unit: it, with: me", "unit: me, with: it"])
+def test_nobody_swaps_with_a_unit_that_is_not_there(units: str) -> None:
+    act = intention(f"[{{choose_unit: {{as: it, where: {{kind: summon}}}}}}, {{swap: {{{units}}}}}]")
+    t = table(kit("ann", Act=[act]), kit("ben"))
+    t.give(0, "Act")
+    t.do("play Act").passes()
+    assert t.log[-1] == "Act of player_0 resolves" and t.at("c1") == "player_0's Ann"
+
+
+@pytest.mark.rule("AW-C9")
+def test_so_may_the_only_zone() -> None:
+    shed = (
+        "[{choose_zone: {as: z, where: {holds: {side: theirs}}, optional: true}}, {add_token: {token: scale, to: z}}]"
+    )
+    t = table(kit("ann", Shed=[intention(shed)]), kit("ben"))
+    t.give(0, "Shed")
+    t.do("play Shed").passes()
+    assert t.options() == ["decline", "zone c5: player_1's Ben"]
+
+
+@pytest.mark.rule("AW-C8")
+def test_a_loop_goes_by_the_numbers_of_the_zones() -> None:
+    """Unless the card says otherwise."""
+    act = "[{for_each: {unit: one, where: {side: mine}, do: [{add_token: {token: ink, to: one}}]}}]"
+    t = table(kit("ann", Act=[intention(act)]), kit("ben"))
+    t.place(0, "artist", "c3")
+    for zone in ("a2", "e1"):
+        t.place(0, "imp", zone)
+    t.give(0, "Act")
+    t.do("play Act").passes()
+    units = ("Imp 2 (e1)", "Imp 1 (a2)", "Ann (c3)")
+    assert t.after("Act of player_0 resolves") == [f"player_0's {unit} gets Ink" for unit in units]
 
 
 @pytest.mark.rule("AW-C8", "AW-C9")
@@ -917,6 +975,23 @@ def test_in_one_zone_passives_come_before_tiles_each_in_the_order_of_the_file() 
         "player_0's Imp 1 (c1) gets Ink",
         *habits,
         "player_0's Ann (d4) gets Ink",
+    ]
+
+
+@pytest.mark.rule("AW-C6", "AW-C16")
+def test_what_a_tile_does_to_who_has_entered_is_not_lost_with_the_tile() -> None:
+    """The passive of the turn player comes first, and takes the tile away."""
+    sweep = passive("unit_moved", "[{remove_tile: {zone: unit}}]", "Sweep", "{side: mine}")
+    t = table(kit("ann", passives=(sweep,), Walk=[intention(MOVE, STEP)]), kit("ben"))
+    t.place(0, "artist", "b1")
+    t.lay(1, "bell", "a1")
+    t.give(0, "Walk")
+    t.do("play Walk", "left").passes()
+    assert t.after("player_0's Ann (b1) moves to a1") == [
+        "player_0: Sweep",
+        "a1 loses Bell",
+        "player_1: Bell",
+        "player_0's Ann (a1) gets Ink",
     ]
 
 

@@ -166,6 +166,44 @@ def test_every_world_is_as_likely(known: list[int], promised: int, old: int, fre
 
 
 @pytest.mark.rule("AW-I1")
+def test_the_deck_has_any_order_while_a_card_lies_face_down() -> None:
+    """One of two Reactions lies there, and three cards in the deck: chi-square, 0.1 %."""
+    t = table(kit("ann"), SEER)
+    t.deck(1, *t.card_names(1)[1:])
+    t.state.face_down[1], t.state.face_down_player[1] = 0, 1
+    counts: Counter[Any] = Counter()
+    for seed in range(3000):
+        s = t.game.determinize(t.state, 0, seed)
+        counts[int(s["face_down"][1]), *s["deck"][1, :3].tolist()] += 1
+    assert_frequent(counts, Counter(order for order in itertools.permutations(range(4)) if REACTS[order[0]]))
+
+
+@pytest.mark.rule("AW-I1")
+def test_of_two_face_down_cards_one_is_the_own() -> None:
+    """It stays, and the other is one of the opponent's cards, which are as many of each as before."""
+    t = table(kit("ann", Zero=[intention()], One=[reaction()]) | {"face_down": 1}, SEER)
+    t.give(1, "Two", "Three")
+    t.state.face_down[1:3], t.state.face_down_player[2] = (1, 0), 1
+    for seed in range(20):
+        s = t.game.determinize(t.state, 0, seed)
+        lie = s["face_down"].tolist()
+        assert lie[1] == 1 and REACTS[lie[2]]
+        theirs = [lie[2], *np.repeat(range(4), s["hand"][1]), *s["deck"][1, : s["deck_size"][1]]]
+        assert np.bincount(theirs).tolist() == [6, 6, 6, 5]
+
+
+@pytest.mark.rule("AW-I1")
+def test_who_is_about_to_lay_a_card_knows_it() -> None:
+    t = table(kit("ann", Go=[intention()]), SEER)
+    t.give(0, "Go")
+    t.give(1, "One", "Two", "Three")
+    t.do("play Go", "lay Two face down")
+    for seed in range(20):
+        s = t.game.determinize(t.state, 1, seed)
+        assert s["frame"].tobytes() == t.state["frame"].tobytes() and s["hand"][1].tolist() == [1, 1, 1, 0]
+
+
+@pytest.mark.rule("AW-I1")
 @pytest.mark.parametrize(("hand", "promised"), [([], 0), ([0], 0), ([1], 1)])
 def test_cards_drawn_since_others_were_laid_may_have_left_the_hand(hand: list[int], promised: int) -> None:
     """More were drawn than are held now: what lies face down was held before all of them."""
@@ -251,6 +289,68 @@ def test_the_chain_is_seen_by_both() -> None:
         assert {(int(z), int(side)): int(locks[z, side]) for z, side in np.argwhere(locks)} == locked
 
 
+@pytest.mark.rule("AW-I1", "AW-C7")
+def test_what_an_effect_that_runs_is_about_is_seen_by_both() -> None:
+    """The unit that uses it, the unit and the two zones it has locked, and these on the board, where that unit stands now."""
+    cost = "[{exhaust: me}, {choose_unit: {as: it, where: {}}}, {choose_zone: {as: y, where: {}}}, {choose_zone: {as: z, where: {}}}]"
+    point = ability("Imp", "imp", intention("[{choose_direction: way}, {move: {unit: it, way: way}}]", cost))
+    away = reaction("[{move: {unit: me, way: way}}]", "[{choose_direction: way}]")
+    t = table(kit("ann", point), kit("ben", Away=[away]))
+    t.place(0, "imp", "a2")
+    t.give(1, "Away")
+    t.do("play Imp", "player_1's Ben", "zone b4", "zone d1")
+    for passed, ben in ((False, "c5"), (True, "d5")):
+        if passed:
+            t.do("play Away", "right").passes()
+        for player, unit, it, zones in ((0, 2, 9, [4, 2, 1, 4]), (1, 10, 1, [2, 4, 5, 2])):
+            out = t.game.observe(t.state, player)
+            running = [1 - player, unit, it, *zones, 0] if passed else [0] * 8
+            assert t.game.layout.view(out, "running").tolist() == running
+            assert t.game.layout.view(out, "chain")[0, -9:].tolist() == [1, unit, it, *zones[2:], 0, 0, 0, 0]
+            locked = sorted(24 - t.zone(name) if player else t.zone(name) for name in (ben, "b4", "d1"))
+            locks = t.game.layout.view(out, "board")[:, 14:16]
+            assert np.argwhere(locks == 1).tolist() == [[zone, player] for zone in locked] and locks.sum() == 3
+
+
+@pytest.mark.rule("AW-I1", "AW-C7")
+@pytest.mark.parametrize("number", range(4))
+def test_each_locked_direction_is_seen_from_the_own_side(number: int) -> None:
+    """And a unit that is locked in the corner."""
+    act = intention("[{move: {unit: it, way: way}}]", "[{choose_unit: {as: it, where: {}}}, {choose_direction: way}]")
+    t = table(kit("ann", Act=[act]), kit("ben", Answer=[reaction()]))
+    t.place(1, "imp", "a1")
+    t.give(0, "Act")
+    t.give(1, "Answer")
+    t.do("play Act", "player_1's Imp 1", ("up", "right", "down", "left")[number])
+    for player, way, zone in ((0, number, 0), (1, (number + 2) % 4, 24)):
+        out = t.game.observe(t.state, player)
+        assert np.flatnonzero(t.game.layout.view(out, "chain")[0, -4:]).tolist() == [way]
+        assert np.argwhere(t.game.layout.view(out, "board")[:, 14:16]).tolist() == [[zone, player]]
+
+
+@pytest.mark.rule("AW-I1")
+def test_nobody_has_to_decide_when_the_game_is_over() -> None:
+    t = table(kit("ann", Fall=[intention("[defeat]")]), kit("ben"))
+    t.give(0, "Fall")
+    assert t.game.layout.view(t.game.observe(t.state, 0), "decision").any()
+    t.do("play Fall").passes()
+    assert t.over and not any(t.game.layout.view(t.game.observe(t.state, p), "decision").any() for p in (0, 1))
+
+
+@pytest.mark.rule("AW-I1")
+def test_the_order_of_the_tiles_that_wait_for_a_cue_is_seen() -> None:
+    tiles = {"horn": {"name": "Horn", "pool": 3, "on_cue": [{"exhaust": "me"}]}}
+    t = table(kit("ann", tiles=tiles), kit("ben", tiles=tiles))
+    t.lay(0, "horn", "c3", "a1")
+    t.lay(1, "horn", "e2", "b1", "d5")
+    for player in (0, 1):
+        seen = t.game.layout.view(t.game.observe(t.state, player), "board")[:, 20:22]
+        for owner, zones in enumerate((["c3", "a1"], ["e2", "b1", "d5"])):
+            places = [24 - t.zone(name) if player else t.zone(name) for name in zones]
+            found = seen[:, int(owner != player)]
+            assert found[places].tolist() == [1, 2, 3][: len(zones)] and np.count_nonzero(found) == len(zones)
+
+
 @pytest.mark.rule("AW-I1")
 def test_what_lies_around_the_unit_that_acts_is_seen() -> None:
     """In the own view: wall, nothing, my unit, their unit, my tokens and theirs of the zone (12 for more), steps to their artist."""
@@ -309,6 +409,21 @@ def test_the_record_of_a_forced_pass_looks_like_any() -> None:
         t.do("play Act").passes()
         records.append((t.state["event"].tolist(), t.game.observe(t.state, 0).tolist()))
     assert records[0][0] == records[1][0]
+
+
+@pytest.mark.rule("AW-I1")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_history_tells_whose_damage_came_to_nothing(seat: int) -> None:
+    """Whoever's Block it was."""
+    strike = [intention("[{damage: {zone: z}}]", "[{choose_zone: {as: z, where: {}}}]")]
+    t = table(kit("ann", Strike=strike), kit("ben", Strike=strike), turn_player=seat)
+    t.strew(1 - seat, "block", "a3")
+    t.give(seat, "Strike", "Strike")
+    for kind in (log.E_BLOCKED, log.E_NOTHING):
+        t.do("play Strike", "zone a3").passes()
+        for player in (seat, 1 - seat):
+            seen = t.game.layout.view(t.game.observe(t.state, player), "history")[:, :2].tolist()
+            assert [kind, 1 if player == seat else 2] in seen
 
 
 # What each event tells the history: its letters in `log` that are its card, unit, zone and number.

@@ -24,6 +24,7 @@ from tests.arts_of_war.positions import (
 
 FORTH = intention("[progress]")  # an action card that progresses
 FALL = intention("[descend]")
+CHECKS = pytest.mark.parametrize("rules", [{}, {"masterpiece_check": "own_progress"}])
 
 
 def players(turn_player: int = 0, up: dict[str, object] | None = None, **rules: object) -> Table:
@@ -83,6 +84,7 @@ def test_replace() -> None:
     assert t.options() == ["decline", "masterpiece card 1"]  # unplaced again
     t.do("masterpiece card 1", "masterpiece slot 5")
     assert picture(t) == "a3 | b3 | a2 | b2 | b1"
+    assert "player_1 replaces slot 5 with masterpiece card 1" in t.log
 
 
 @pytest.mark.rule("AW-M3")
@@ -117,7 +119,9 @@ def test_a_lost_card_is_not_placed_again() -> None:
 def test_replaced_cards_are_lost_if_so_ruled() -> None:
     t = players(replaced_masterpiece="lost")
     t.row("a3", "b3", "b1", "b2", "a1")
-    t.do("play Forth").passes().do("masterpiece card 2", "masterpiece slot 3").end_turn()
+    t.do("play Forth").passes().do("masterpiece card 2", "masterpiece slot 3")
+    assert t.game.layout.view(t.game.observe(t.state, 1), "players")[:, 4].tolist() == [0, 0]  # nothing to place
+    t.end_turn()
     # Player 1 has two cards left, both placed: nothing to place, and no three to swap with.
     assert t.after("Turn 4: player_1")[:2] == ["player_1 draws a card", "player_0 draws a card"]
     assert t.may("end the turn")
@@ -138,6 +142,18 @@ def test_swap() -> None:
     assert picture(t) == "a2 | - | b1 | a1 | a3"
     t.do("play Forth").passes().do("decline")
     assert picture(t) == "a2 | - | b1 | a1 | a3"
+
+
+@pytest.mark.rule("AW-M4", "AW-T2")
+@pytest.mark.parametrize("player", [0, 1])
+def test_swap_in_the_masterpiece_phase(player: int) -> None:
+    """It is the turn player who swaps."""
+    t = players(1 - player)
+    t.row(*("a1 a3 a2 b1 -", "- a1 b2 b3 b1")[player].split())
+    t.end_turn()
+    assert t.to_play == player and t.may("decline")
+    t.do("masterpiece slot 3", f"masterpiece slot {(2, 4)[player]}")
+    assert t.log[-3:-1] == [f"player_{player} ascends", f"player_{player} draws a card"]
 
 
 @pytest.mark.rule("AW-M4")
@@ -175,7 +191,7 @@ def test_complete(player: int, rules: dict[str, str], row: str, card: int, slot:
 
 
 @pytest.mark.rule("AW-M6")
-@pytest.mark.parametrize("rules", [{}, {"masterpiece_check": "own_progress"}])
+@CHECKS
 def test_completion(rules: dict[str, str]) -> None:
     """The cards leave at once, can be placed again, and the other side of the artist's card is up."""
     super_move = intention("[{damage: {units: {side: theirs, kind: artist}}}, descend]", "[{exhaust: me}]")
@@ -193,15 +209,29 @@ def test_completion(rules: dict[str, str]) -> None:
 
 
 @pytest.mark.rule("AW-M6")
-def test_completion_by_a_swap_and_by_replacing() -> None:
-    t = players()
+@CHECKS
+def test_completion_by_a_swap_and_by_replacing(rules: dict[str, str]) -> None:
+    t = players(**rules)
     t.row("a1", "a3", "a2", "b1", "-")
     t.do("play Forth").passes().do("masterpiece slot 3", "masterpiece slot 2")
     assert t.log[-1] == "player_0 ascends" and picture(t) == "- | - | - | b1 | -"
-    t = players()
+    t = players(**rules)
     t.row("a1", "a2", "b1", "b2", "b3")
     t.do("play Forth").passes().do("masterpiece card 3", "masterpiece slot 3")
     assert t.log[-1] == "player_0 ascends" and picture(t) == "- | - | - | b2 | b3"
+
+
+@pytest.mark.rule("AW-M6")
+@CHECKS
+def test_completion_by_a_reaction(rules: dict[str, str]) -> None:
+    """In the turn of the other player, too."""
+    t = table(kit("ann", Go=[intention()]), kit("ben", Answer=[reaction("[progress]")]), **rules)
+    t.row("a1", "-", "-", "b2", "b1")
+    t.give(0, "Go")
+    t.give(1, "Answer")
+    t.do("play Go", "play Answer").passes().do("masterpiece slot 3")
+    assert "player_1 ascends" in t.log and t.state["ascended"].tolist() == [0, 1]
+    assert picture(t) == "a1 | - | - | - | -"
 
 
 @pytest.mark.rule("AW-M6")
@@ -259,9 +289,10 @@ def test_whose_masterpiece_is_looked_at_makes_no_difference() -> None:
 
 
 @pytest.mark.rule("AW-M7")
-def test_complete_while_ascended() -> None:
+@CHECKS
+def test_complete_while_ascended(rules: dict[str, str]) -> None:
     """The cards stay; on descending the artist ascends again, and then they leave."""
-    t = players()
+    t = players(**rules)
     t.raise_up(0)
     t.row("a1", "a2", "-", "b1", "-")
     t.do("play Forth").passes().do("masterpiece slot 3")

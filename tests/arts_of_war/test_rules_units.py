@@ -109,15 +109,14 @@ def test_what_a_card_says_is_diagonal() -> None:
 
 
 @pytest.mark.rule("AW-U1")
-def test_what_touches_a_unit_lies_on_its_four_sides() -> None:
-    storm = intention("[{damage: {zones: {touching: {kind: imp}}}}]")
+@pytest.mark.parametrize(("kind", "zones"), [("imp", "b1 a2 c2 b3"), ("artist", "b1 d1 c2 c4 b5 d5")])
+def test_what_touches_a_unit_lies_on_its_four_sides(kind: str, zones: str) -> None:
+    storm = intention(f"[{{damage: {{zones: {{touching: {{kind: {kind}}}}}}}}}]")
     t = table(kit("ann", Storm=[storm]), kit("ben"))
     t.place(0, "imp", "b2")
     t.give(0, "Storm")
     t.do("play Storm").passes()
-    assert [f"Damage at {zone} hits nothing" for zone in ("b1", "a2", "c2", "b3")] == t.after(
-        "Storm of player_0 resolves"
-    )
+    assert t.after("Storm of player_0 resolves") == [f"Damage at {zone} hits nothing" for zone in zones.split()]
 
 
 @pytest.mark.rule("AW-U2")
@@ -162,6 +161,55 @@ def test_a_body_moves_as_one_or_not_at_all(way: str, moves: bool) -> None:
 
 
 @pytest.mark.rule("AW-U2")
+@pytest.mark.parametrize("card", ["move", "jump"])
+@pytest.mark.parametrize("pushed", ["Ann", "Imp 2"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_pushes_a_unit_of_a_body_pushes_all_of_it(seat: int, pushed: str, card: str) -> None:
+    push = intention(
+        f"[{{{card}: {{unit: it, way: way}}}}]", "[{choose_unit: {as: it, where: {}}}, {choose_direction: way}]"
+    )
+    body = [kit(name, summons=ATTACHED, Push=[push]) for name in ("ann", "ben")]
+    t = table(*body, turn_player=seat)
+    name = pushed.replace("Ann", ("Ann", "Ben")[seat])
+    t.place(seat, "artist", "c3")
+    for zone in ("b2", "d4"):
+        t.place(seat, "imp", zone)
+    t.give(seat, "Push")
+    t.do("play Push", f"player_{seat}'s {name}", "right").passes()
+    zones = {("Ann", "Ben")[seat]: "c3 d3", "Imp 1": "b2 c2", "Imp 2": "d4 e4"}
+    moves = [f"player_{seat}'s {unit} ({way[:2]}) moves to {way[3:]}" for unit, way in zones.items()]
+    assert sorted(t.after(f"Push of player_{seat} resolves")) == moves
+    assert all(t.at(way[3:]) == f"player_{seat}'s {unit}" for unit, way in zones.items())
+
+
+@pytest.mark.rule("AW-U2", "AW-U13")
+def test_only_the_units_of_the_body_have_moved() -> None:
+    trail = passive("unit_moved", "[{add_token: {token: scale, to: left}}]", "Trail")
+    t = table(kit("ann", Move=[MOVE], summons=ATTACHED, passives=(trail,)), kit("ben"))
+    t.place(0, "imp", "d1")
+    t.place(1, "imp", "a3")
+    t.lay(1, "bell", "a3", "c5")
+    t.give(0, "Move")
+    t.do("play Move", "up").passes()
+    assert t.log[-4:] == ["player_0: Trail", "c1 gets Scale", "player_0: Trail", "d1 gets Scale"]
+    assert t.log.count("player_0: Trail") == 2 and "player_1: Bell" not in t.log
+
+
+@pytest.mark.rule("AW-U2", "AW-U3")
+@pytest.mark.parametrize("card", ["Move", "Jump"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_body_does_not_enter_the_zone_of_an_artist(seat: int, card: str) -> None:
+    cards = {"Move": [MOVE], "Jump": [JUMP]}
+    t = table(*(kit(name, summons=ATTACHED, **cards) for name in ("ann", "ben")), turn_player=seat)
+    t.place(seat, "artist", "c3")
+    t.place(seat, "imp", "d3")
+    t.place(1 - seat, "artist", "d4")
+    t.give(seat, card)
+    t.do(f"play {card}", "up").passes()
+    assert t.log[-1] == f"{card} of player_{seat} resolves" and t.at("c3") and t.at("d3") and t.at("d4")
+
+
+@pytest.mark.rule("AW-U2")
 @pytest.mark.parametrize(
     ("way", "ann", "imp"), [("up", "b4", "a5"), ("right", "d2", "e3"), ("down", "b2", "a1"), ("left", "b3", "a4")]
 )
@@ -190,6 +238,16 @@ def test_jump(others: list[str], lands: str) -> None:
     t.do("play Jump", "up").passes()
     assert t.at(lands) == "player_0's Ann"
     assert ("moves" in t.log[-1]) == (lands != "c1")
+
+
+@pytest.mark.rule("AW-U3")
+def test_nobody_jumps_into_a_corner_where_somebody_stands() -> None:
+    t = table(kit("ann", Jump=[JUMP]), kit("ben"))
+    t.place(0, "artist", "b1")
+    t.place(1, "imp", "a1")
+    t.give(0, "Jump")
+    t.do("play Jump", "left").passes()
+    assert t.log[-1] == "Jump of player_0 resolves" and t.at("b1") == "player_0's Ann"
 
 
 @pytest.mark.rule("AW-U3", "AW-U13")
@@ -373,6 +431,8 @@ def test_all_units_of_two_bodies_that_swap_enter(seat: int) -> None:
         "player_1's Imp 1 (b2) gets Ink",
         "player_0's Imp 1 (d4) gets Ink",
     ]
+    moves = ["player_0's Imp 1 (d2) moves to d4", "player_1's Imp 1 (b4) moves to b2"]
+    assert sorted(line for line in t.log if "moves" in line) == moves  # the artists swap
 
 
 @pytest.mark.rule("AW-U4")
@@ -464,6 +524,17 @@ def test_damage_hits_whoever_stands_there() -> None:
     t.do("play Strike", "zone c5").passes()
     assert t.log[-1] == "player_1's Ben (c5) takes damage (1)"
     assert t.state["damage"].tolist() == [1, 1]
+
+
+@pytest.mark.rule("AW-U7")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_damage_to_units_hits_both_artists(seat: int) -> None:
+    storm = [intention("[{damage: {units: {kind: artist}}}]")]
+    t = table(kit("ann", Storm=storm), kit("ben", Storm=storm), turn_player=seat)
+    t.give(seat, "Storm")
+    t.do("play Storm").passes()
+    hits = ["player_0's Ann (c1) takes damage (1)", "player_1's Ben (c5) takes damage (1)"]
+    assert t.after(f"Storm of player_{seat} resolves") == hits
 
 
 @pytest.mark.rule("AW-U8")
@@ -647,6 +718,33 @@ def test_a_place_of_a_unit_that_is_gone_is_none() -> None:
     assert t.log[-2:] == ["b3 gets Scale", "player_1's Imp 1 (b3) is removed"]
 
 
+@pytest.mark.rule("AW-C8")
+def test_other_than_a_zone_is_who_does_not_stand_there() -> None:
+    act = intention(
+        "[{choose_zone: {as: z, where: {}}}, {choose_unit: {as: it, where: {other_than: z}}}, {exhaust: it}]"
+    )
+    t = table(kit("ann", Act=[act]), kit("ben"))
+    t.place(0, "imp", "b2")
+    t.give(0, "Act")
+    t.do("play Act").passes().do("zone c5")
+    assert t.options() == ["player_0's Ann (c1)", "player_0's Imp 1 (b2)"]
+
+
+@pytest.mark.rule("AW-C11")
+@pytest.mark.parametrize(
+    "where", ["adjacent_to: it", "diagonal_to: it", "in_line_with: it", "within: {of: it, distance: 1}"]
+)
+def test_nothing_is_near_a_unit_that_is_gone(where: str) -> None:
+    storm = intention(
+        f"[{{remove: it}}, {{damage: {{zones: {{{where}}}}}}}]", "[{choose_unit: {as: it, where: {kind: summon}}}]"
+    )
+    t = table(kit("ann", Storm=[storm]), kit("ben"))
+    t.place(1, "imp", "e5")
+    t.give(0, "Storm")
+    t.do("play Storm").passes()
+    assert t.log[-1] == "player_1's Imp 1 (e5) is removed"
+
+
 @pytest.mark.rule("AW-U11")
 def test_only_the_tokens_on_a_unit_go_with_it() -> None:
     """Those of every zone stay, whichever unit goes."""
@@ -686,6 +784,17 @@ def test_block() -> None:
     assert t.state["token_left"][0, 2] == 2
     t.do("play Strike", "zone c1").passes()
     assert t.log[-1] == "player_0's Ann (c1) takes damage (1)"
+
+
+@pytest.mark.rule("AW-U10")
+def test_each_artist_says_which_of_its_tokens_block() -> None:
+    """Ann's Block is the last of her tokens, Ben's the first of his."""
+    t = table(kit("ann", Strike=[STRIKE]), kit("ben", tokens=dict(reversed(TOKENS.items()))))
+    t.give(0, "Strike", "Strike")
+    for player, zone in ((0, "b2"), (1, "b3")):
+        t.strew(player, "block", zone)
+        t.do("play Strike", f"zone {zone}").passes()
+        assert f"Damage at {zone} is blocked" in t.log
 
 
 @pytest.mark.rule("AW-U10", "AW-U11")
@@ -769,13 +878,15 @@ def test_tiles_are_as_finite_as_tokens() -> None:
     clear = intention("[{remove_tile: {zone: z}}]", ANYWHERE)
     t = table(kit("ann", Lay=[lay], Clear=[clear]), kit("ben"))
     t.lay(0, "bell", "a1", "b1")
-    t.give(0, "Lay", "Lay", "Clear")
+    t.give(0, *["Lay"] * 3, "Clear")
     t.do("play Lay", "zone c3").passes()
     assert t.log[-1] == "Lay of player_0 resolves"  # both Bells are out
     t.do("play Clear", "zone a1").passes()
     assert t.log[-1] == "a1 loses Bell"
     t.do("play Lay", "zone c3").passes()
     assert t.log[-1] == "c3 gets Bell"
+    t.do("play Lay", "zone d3").passes()
+    assert t.log[-1] == "Lay of player_0 resolves"
 
 
 @pytest.mark.rule("AW-U11")
@@ -825,11 +936,13 @@ def test_one_tile_in_a_zone() -> None:
     )
     t = table(kit("ann", Lay=[lay], Shift=[shift]), kit("ben"))
     t.lay(1, "bell", "b2")
-    t.give(0, *["Lay"] * 2, *["Shift"] * 3, "Blank 1")
+    t.give(0, *["Lay"] * 4, *["Shift"] * 5, "Blank 1")
     t.do("play Lay", "zone b2").passes()
     assert t.log[-1] == "Lay of player_0 resolves"
     t.do("play Lay", "zone c3").passes()
     assert t.log[-1] == "c3 gets Bell"
+    t.do("play Lay", "zone c3").passes()  # on an own one
+    assert t.log[-1] == "Lay of player_0 resolves"
     t.do("play Shift", "zone c3").passes().do("zone b2")
     assert t.log[-1] == "Shift of player_0 resolves"
     t.do("play Shift", "zone b2").passes().do("zone d3")
@@ -840,6 +953,53 @@ def test_one_tile_in_a_zone() -> None:
     ]
     t.do("play Shift", "zone c3").passes().do("zone b2")
     assert t.log[-1] == "Bell moves from c3 to b2"
+    t.do("play Lay", "zone a1").passes().do("play Shift", "zone a1").passes().do("zone b2")
+    assert t.log[-1] == "Shift of player_0 resolves"
+    t.do("play Shift", "zone a1").passes().do("zone e5")
+    assert t.log[-1] == "Bell moves from a1 to e5"
+
+
+@pytest.mark.rule("AW-U13")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_tile_that_was_moved_follows_the_next_cue_where_it_lies(seat: int) -> None:
+    """In its turn, whoever moved it."""
+    tiles = {"horn": {"name": "Horn", "pool": 3, "on_cue": [{"add_token": {"token": "scale", "to": "here"}}]}}
+    move = intention(
+        "[{move_tile: {from: y, to: z}}]", "[{choose_zone: {as: y, where: {}}}, {choose_zone: {as: z, where: {}}}]"
+    )
+    cards = {"Ring": [intention("[cue]")], "Move": [move]}
+    t = table(kit("ann", tiles=tiles, **cards), kit("ben", tiles=tiles, **cards), turn_player=seat)
+    t.lay(1 - seat, "horn", "c4")
+    t.lay(seat, "horn", "b2", "d2")
+    t.give(seat, "Move", "Ring")
+    t.do("play Move", "zone b2", "zone e4").passes().do("play Ring").passes()
+    scales = [line for line in t.log if line.endswith("gets Scale")]
+    assert scales == ["e4 gets Scale", "d2 gets Scale"]
+
+
+@pytest.mark.rule("AW-U11", "AW-U13")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_tile_that_was_taken_away_follows_no_cue(seat: int) -> None:
+    """The others follow it in their order; where no tile lies none is taken away."""
+    tiles = {"horn": {"name": "Horn", "pool": 3, "on_cue": [{"remove_tile": {"zone": "here"}}]}}
+    cards = {"Ring": [intention("[cue]")], "Take": [intention("[{remove_tile: {zone: z}}]", ANYWHERE)]}
+    t = table(kit("ann", tiles=tiles, **cards), kit("ben", tiles=tiles, **cards), turn_player=seat)
+    for player in (seat, 1 - seat):
+        t.lay(player, "horn", *(f"{column}{player + 2}" for column in "abc"))
+    t.give(seat, "Take", "Take", "Ring", "Ring")
+    t.do("play Take", "zone d4").passes()
+    assert t.log[-1] == f"Take of player_{seat} resolves"
+    t.do("play Take", f"zone a{seat + 2}").passes().do("play Ring").passes()
+    horns = [f"{column}{seat + 2} loses Horn" for column in "bc"]
+    assert t.after(f"Ring of player_{seat} resolves") == [
+        f"player_{seat}: Horn",
+        horns[0],
+        f"player_{seat}: Horn",
+        horns[1],
+    ]
+    t.do("play Ring").passes()
+    assert t.log[-1] == f"Ring of player_{seat} resolves"
+    assert t.state["tile_left"][:, 0].tolist() == [3 * (seat == 0), 3 * (seat == 1)]
 
 
 @pytest.mark.rule("AW-U13")

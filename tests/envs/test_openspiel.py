@@ -467,6 +467,51 @@ def test_the_deal_has_the_probabilities_of_the_engine() -> None:
         assert abs(seen[key] / games - probability) < 5 * spread, key
 
 
+def test_chance_says_what_it_draws() -> None:
+    """Of each node the question and the first outcome, or the last."""
+    game = SpielGame(react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer")), chance="cards")
+    found = []
+    for which in (0, -1):
+        state = game.new_initial_state()
+        told = []
+        while state.is_chance_node():
+            outcome = state.chance_outcomes()[which][0]
+            told.append((str(state), state.action_to_string(outcome)))
+            state.apply_action(outcome)
+        found.append(told)
+    hands = [f"chance: the opening hand of player_{player}" for player in (0, 1)]
+    draws = [f"chance: what player_{player} draws" for player in (0, 1)]
+    assert found == [
+        [
+            ("chance: who begins", "player_0 begins"),
+            (hands[0], "player_0 is dealt 4 Ink Shadow"),
+            (hands[1], "player_1 is dealt 4 Cutting Scales"),
+            (draws[0], "player_0 draws Flowing Ink"),
+            (draws[1], "player_1 draws Pivoting Step"),
+        ],
+        [
+            ("chance: who begins", "player_1 begins"),
+            (hands[0], "player_0 is dealt 4 Flowing Ink"),
+            (hands[1], "player_1 is dealt 4 Pivoting Step"),
+            (draws[0], "player_0 draws Ink Shadow"),
+            (draws[1], "player_1 draws Cutting Scales"),
+        ],
+    ]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize(
+    ("edition", "question"), [("standard", "the opening hand of player_0"), ("small", "what player_0 draws")]
+)
+def test_chance_does_not_draw_what_the_options_say(edition: str, question: str, first: int) -> None:
+    """Who begins, and in the small edition the first hand."""
+    state = SpielGame(react_env.load("arts_of_war-v0", edition=edition, first_player=first)).new_initial_state()
+    assert str(state) == f"chance: {question}"
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+    assert state.record["first"] == state.current_player() == first
+
+
 def test_a_card_is_drawn_from_what_is_left() -> None:
     """A small deck of 26 cards, 14 of one kind and 12 of the other, less what was drawn before."""
     state = SpielGame(react_env.load("arts_of_war-v0", edition="small")).new_initial_state()
