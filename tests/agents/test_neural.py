@@ -171,8 +171,6 @@ def test_a_kill_between_the_two_files_loses_nothing(saved: Path) -> None:
     aside.unlink()
     with pytest.raises(ModelError, match="weights_sha256 differs"):
         load_model(saved)
-    save_model(saved, weights, info)
-    assert not list(saved.parent.glob(".*")), "past bug: what the killed process had left stayed for ever"
 
 
 @pytest.mark.parametrize("which", [1, 2])

@@ -296,11 +296,7 @@ def save_model(path: str | os.PathLike[str], weights: Mapping[str, npt.NDArray[A
     _check_tensors(tensors, info, file)
     data = _bytes_of(tensors)
     about = {"format": FORMAT, "version": VERSION, **asdict(info), "weights_sha256": hashlib.sha256(data).hexdigest()}
-    files: dict[Path, bytes | str] = {file: data, file.with_suffix(".json"): as_json(about)}
-    write_all_aside(files)
-    for written in files:
-        for left in file.parent.glob(f".{written.name}.*.tmp"):  # by a process that was killed; see `load_model`
-            left.unlink(missing_ok=True)
+    write_all_aside({file: data, file.with_suffix(".json"): as_json(about)})
     return file
 
 
