@@ -144,7 +144,7 @@ class Side:
     locked: bool = False  # G-16
     late: float | None = None  # ms until a slap of the window before lands
     stance: str = "ready"
-    slaps: bool = False  # chosen in the window that is open
+    slaps: bool = False  # chosen in the window in which the pace is asked for now
 
 
 @dataclass
@@ -486,13 +486,12 @@ class ReferenceGame(Model):
         skill = self.rules["mode"] == "skill"
         self.open = True
         chosen = {}
-        for side in self.sides:
-            side.slaps = False
         for p in self._hands():
             if not skill:
                 self.sides[p].stance = "ready"
             chosen[p] = yield from self._ask(p, self._by_name({"hold": False, "slap": True}))
-            self.sides[p].slaps = chosen[p]
+        for p, side in enumerate(self.sides):
+            side.slaps = chosen.get(p, False)
         goes_on = kind == "unit" and self._goes_on and bool(self.sides[self.actor].deck)
         if goes_on or kind == "heap":
             acts: int | None = self.actor
@@ -508,6 +507,8 @@ class ReferenceGame(Model):
             paces = {name: name for name in ("rush", "normal pace", "wait")}
             pace = yield from self._ask(acts, self._by_name(paces))
         self.open = False
+        for side in self.sides:
+            side.slaps = False
         return self._land(chosen, acts, pace, kind == "lost")
 
     def _land(self, chosen: dict[int, bool], acts: int, pace: str, lost: bool) -> int | None:
@@ -691,7 +692,7 @@ class ReferenceGame(Model):
             "players": [figure for p in order for figure in self._player(p)],
         }
         if self.rules["mode"] == "skill":
-            found["commit"] = [int(self.open and self.sides[player].slaps)]
+            found["commit"] = [int(self.sides[player].slaps)]
         return found if self.rules["memory"] == "counts" else {**found, "tops": tops, "where": list(where.values())}
 
     def _player(self, p: int) -> list[int]:

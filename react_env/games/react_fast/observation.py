@@ -89,7 +89,7 @@ def layout_of(players: int, memory: str, paced: bool) -> Layout:
             ),
         ]
     if paced:
-        pieces.append(("commit", (), 0, 1, "I have chosen to slap in the window that is open"))
+        pieces.append(("commit", (), 0, 1, "I have chosen to slap (while the pace is chosen)"))
     return Layout(pieces)
 
 
@@ -184,7 +184,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
                 out[at + (s.pile[j] & S.CARD_BITS)] = 1
         at += S.PLAYING
     if t.mode == S.SKILL:
-        out[at] = window and s.over == 0 and s.commit[p] == S.SLAP
+        out[at] = s.decision == S.D_PACE and s.commit[p] == S.SLAP
 
 
 @njit
