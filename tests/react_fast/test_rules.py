@@ -916,6 +916,22 @@ def test_a_player_is_told_of_the_own_hand() -> None:
     assert "relaxed, a slap is on its way" in lines[1][0] and "relaxed" not in lines[0][0] and "slap" not in lines[0][0]
     at = Position("5c 8c", "2a 3a").window()
     assert not view(at, 0, "table")[16:].any()  # without stances
+    assert "commit" not in at.game.observation_pieces  # nor a pace, at whose choice it is of use
+
+
+def test_who_chooses_the_pace_knows_the_own_choice_of_a_slap() -> None:
+    """Until the window is over; nobody else is told."""
+    for choice in ("hold", "slap"):
+        at = until(Position("5c 8c", "2a 3a", "3c 3j", mode="skill"), S.D_SLAP)
+        for name in ("hold", choice, "hold"):
+            assert [int(view(at, p, "commit")) for p in range(3)] == [0, 0, 0]
+            at.do(name)
+        assert at.s["decision"] == S.D_PACE and at.s["to_play"] == 1
+        slaps = [0, int(choice == "slap"), 0]
+        assert [int(view(at, p, "commit")) for p in range(3)] == slaps
+        assert [at.game.text(at.s, p).count(", ready, slaps, speed") for p in range(3)] == slaps
+        at.do("normal pace")
+        assert view(at, 1, "commit") == 0 and "slaps" not in at.game.text(at.s, 1)
 
 
 def test_a_pair_can_only_be_slapped_in_a_window() -> None:

@@ -144,6 +144,7 @@ class Side:
     locked: bool = False  # G-16
     late: float | None = None  # ms until a slap of the window before lands
     stance: str = "ready"
+    slaps: bool = False  # chosen in the window in which the pace is asked for now
 
 
 @dataclass
@@ -489,6 +490,8 @@ class ReferenceGame(Model):
             if not skill:
                 self.sides[p].stance = "ready"
             chosen[p] = yield from self._ask(p, self._by_name({"hold": False, "slap": True}))
+        for p, side in enumerate(self.sides):
+            side.slaps = chosen.get(p, False)
         goes_on = kind == "unit" and self._goes_on and bool(self.sides[self.actor].deck)
         if goes_on or kind == "heap":
             acts: int | None = self.actor
@@ -504,6 +507,8 @@ class ReferenceGame(Model):
             paces = {name: name for name in ("rush", "normal pace", "wait")}
             pace = yield from self._ask(acts, self._by_name(paces))
         self.open = False
+        for side in self.sides:
+            side.slaps = False
         return self._land(chosen, acts, pace, kind == "lost")
 
     def _land(self, chosen: dict[int, bool], acts: int, pace: str, lost: bool) -> int | None:
@@ -644,7 +649,8 @@ class ReferenceGame(Model):
             words += ["plays two cards at a time"] * side.folds + ["may skip chances"] * side.skips
             words += ["no slap this round"] * side.locked
             if player in (None, p) and not self.over:
-                words += [side.stance] * (self.open and self.rules["mode"] == "skill")
+                if self.open and self.rules["mode"] == "skill":
+                    words += [side.stance] + ["slaps"] * side.slaps
                 words += ["a slap is on its way"] * (side.late is not None)
             words += [f"speed {1 / side.scale:.2f}"] if player in (None, p) else []
             lines.append(", ".join(words))
@@ -685,6 +691,8 @@ class ReferenceGame(Model):
             "speed": [min(int(self.sides[player].scale * 40), MANY)],
             "players": [figure for p in order for figure in self._player(p)],
         }
+        if self.rules["mode"] == "skill":
+            found["commit"] = [int(self.sides[player].slaps)]
         return found if self.rules["memory"] == "counts" else {**found, "tops": tops, "where": list(where.values())}
 
     def _player(self, p: int) -> list[int]:

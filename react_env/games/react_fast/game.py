@@ -52,7 +52,7 @@ def load(profiles: Given | Sequence[Given] = AVERAGE, **options: Any) -> Game:
             state_dtype=state_dtype(players),
             tables=Tables(tables, roles=(("player",) * players,)),
             actions=actions.actions_of(players),
-            layout=observation.layout_of(players, rules.memory),
+            layout=observation.layout_of(players, rules.memory, rules.mode == "skill"),
             view=View(players, int(tables["memory"][0]), rules.memory_length, rules.mode == "skill"),
             reset=turn.reset,
             apply=turn.apply,

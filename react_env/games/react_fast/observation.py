@@ -21,8 +21,8 @@ KNOWN = 2  # where in these a player's known cards stand
 SPEED = 40  # what a scale of 1 reads
 
 
-def layout_of(players: int, memory: str) -> Layout:
-    """The pieces for so many players; without `memory` of places two pieces are missing."""
+def layout_of(players: int, memory: str, paced: bool) -> Layout:
+    """The pieces for so many players; without `memory` of places two are missing. `paced`: players choose a pace (mode "skill")."""
     pieces: list[tuple[Any, ...]] = [
         (
             "decision",
@@ -88,6 +88,8 @@ def layout_of(players: int, memory: str) -> Layout:
                 "each card: 0 unknown, 1 in the pile, 2 in my deck, 3 in the next one's, ...",
             ),
         ]
+    if paced:
+        pieces.append(("commit", (), 0, 1, "I have chosen to slap (while the pace is chosen)"))
     return Layout(pieces)
 
 
@@ -180,6 +182,9 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
         for j in range(s.pile_size):
             if remembered(s, t, s.pile[j]):
                 out[at + (s.pile[j] & S.CARD_BITS)] = 1
+        at += S.PLAYING
+    if t.mode == S.SKILL:
+        out[at] = s.decision == S.D_PACE and s.commit[p] == S.SLAP
 
 
 @njit

@@ -36,10 +36,12 @@ def cards_words(count: int) -> str:
 
 
 def own_notes(state: Any, p: int, stances: bool) -> list[str]:
-    """What a player alone knows of the own hand: how it stands while a window is open, and whether a slap is on its way."""
+    """What a player alone knows of the own hand: how it stands in a window, that it slaps, and whether a slap is on its way."""
     if state["over"]:
         return []
     stands = [S.STANCES[int(state["stance"][p])]] if stances and state["stage"] == S.ST_WINDOW else []
+    if state["decision"] == S.D_PACE and state["commit"][p] == S.SLAP:
+        stands.append("slaps")
     return stands + (["a slap is on its way"] if state["carry"][p] >= 0 else [])
 
 
