@@ -371,6 +371,15 @@ def test_nash_of_copies_shares_their_mass() -> None:
         max_entropy_nash(np.ones((2, 2)))
 
 
+def test_nothing_gains_against_a_nash_mixture() -> None:
+    """Past bug: in one of a hundred arenas the search ended early, and shares were several points off."""
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        odds = rng.normal(size=(9, 9))
+        odds = (odds - odds.T) / np.abs(odds - odds.T).max()
+        assert (odds @ max_entropy_nash(odds)).max() < 1e-5
+
+
 def test_share_that_ratings_explain() -> None:
     met = ~np.eye(3, dtype=bool)
     strengths = np.array([0.0, 1, 3])

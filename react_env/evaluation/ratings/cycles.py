@@ -19,6 +19,8 @@ from react_env.extras import need
 
 SHOWN = 5  # cycles of three
 _ZERO = 1e-9
+_GAIN = 1e-6  # of the largest payoff, that an equilibrium may leave to be gained
+_TRIES = 20
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,13 @@ def max_entropy_nash(odds: Floats) -> Floats:
     # Whoever is not in the mixture has its share go to 0 as prices grow, so the end is far away: no early stop.
     exact = {"maxiter": 20_000, "maxfun": 100_000, "maxcor": 50, "ftol": 1e-15, "gtol": 1e-10}
     bounds = [(0.0, None)] * len(odds)
-    prices = minimize(dual, np.zeros(len(odds)), jac=True, method="L-BFGS-B", bounds=bounds, options=exact).x
-    return softmax(odds @ prices).round(8)
+    prices = np.zeros(len(odds))
+    for _ in range(_TRIES):  # a step that led nowhere is now and then taken for the end
+        prices = minimize(dual, prices, jac=True, method="L-BFGS-B", bounds=bounds, options=exact).x
+        mixture = softmax(odds @ prices)
+        if (odds @ mixture).max() < _GAIN:
+            break
+    return mixture.round(8)
 
 
 def alpha_rank(payoffs: Floats) -> Floats | None:
