@@ -257,6 +257,15 @@ def test_one_of_four_equals_wins_a_quarter() -> None:
     assert tied.elo == pytest.approx([1000, 1000], abs=5), "a tie is a quarter of a win"
 
 
+def test_equals_of_four_are_equal() -> None:
+    """Past bug: where each won a quarter of its games, or nobody won, whoever sat alone was said to be the best, with all of Nash."""
+    quarters = alone({(0, 1): 0.0, (0, 2): 0.0, (1, 2): 0.0}, 30)
+    quarters.result[quarters.seat == quarters.seed % 4] = 1
+    for games in (quarters, alone({(0, 1): 0.0, (0, 2): 0.0, (1, 2): 0.0}, 30, ties=1.0)):
+        for rating in standings(games, bootstrap=20, skill=False).ratings:
+            assert rating.elo == pytest.approx(1000, abs=0.5) and rating.nash == pytest.approx(1 / 3, abs=1e-3)
+
+
 def test_a_single_pair_of_more_than_two_players() -> None:
     """Seats take nothing of the difference, and the quick interval is about the one of resamples."""
     games = alone({(0, 1): luce([1100.0, 900.0], 0, 1)}, 5000)

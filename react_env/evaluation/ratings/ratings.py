@@ -223,7 +223,7 @@ class Couples:
     def scores(self) -> tuple[Floats, Floats]:
         """Mean score of the first agent of each pair, and the variance of that mean; (P,) both.
 
-        A pair of which all couples have the same score counts half a couple more either way, so that no variance is 0.
+        A pair of which all couples have the same score counts a couple more, as if by equals, so that no variance is 0.
         """
         count, pair, played, points = self._smoothed
         share, gained = played.sum(axis=1), points.sum(axis=1)
@@ -245,8 +245,8 @@ class Couples:
     def resample(self, times: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Couples of each pair drawn anew, with replacement: (games, points) of each pair and seat, (times, P, S) both.
 
-        Where all couples of a pair have the same score (one agent won all its games), half a couple either way is added to what is drawn
-        from: else its resamples would all be the same, as if nothing was left to doubt.
+        Where all couples of a pair have the same score (one agent won all its games), a couple of equals is added to what is drawn from:
+        else its resamples would all be the same, as if nothing was left to doubt.
         """
         count, pair, played, points = self._smoothed
         starts = np.searchsorted(pair, np.arange(len(self.pairs) + 1))
@@ -272,11 +272,13 @@ class Couples:
 
     @cached_property
     def _smoothed(self) -> tuple[Floats, Ints, Floats, Floats]:
-        """(count, pair, played, points) as above, with half a couple either way for each pair of which all couples have the same score."""
+        """(count, pair, played, points) as above, with a couple more for each pair of which all couples have the same score: in part lost
+        and in part won, as equals would. Of two seats that is half a couple either way."""
         first = np.searchsorted(self.pair, np.arange(len(self.pairs)))
         score = self.points.sum(axis=1) / self.played.sum(axis=1)
         alike = np.flatnonzero(np.maximum.reduceat(score, first) - np.minimum.reduceat(score, first) < 1e-9)
-        count = np.concatenate([self.count, np.full(2 * len(alike), 0.5)])
+        won = 1 / self.played.shape[1]
+        count = np.concatenate([self.count, np.repeat([1 - won, won], len(alike))])
         pair = np.concatenate([self.pair, alike, alike])
         whole = np.maximum.reduceat(self.played, first)[alike]
         played = np.concatenate([self.played, whole, whole])
@@ -661,11 +663,12 @@ def game_lengths(games: Games) -> list[Length]:
 
 
 def log_odds(matrix: WinMatrix, theta: Sequence[float] | Floats) -> Floats:
-    """(A, A) antisymmetric: logarithm of the odds of the row's `evened` score against the column, half a game either way added.
+    """(A, A) antisymmetric: logarithm of the odds of the row's `evened` score against the column, one tie added.
 
     Where two have not met, what their strengths `theta` (A,) predict.
     """
     theta = np.asarray(theta)
-    odds = np.log(matrix.rivals * (matrix.points + PRIOR) / (matrix.games - matrix.points + PRIOR))
+    tie = 2 * PRIOR / (matrix.rivals + 1)  # the row's share of it; the others have the same each
+    odds = np.log(matrix.rivals * (matrix.points + tie) / (matrix.games - matrix.points + matrix.rivals * tie))
     odds = np.where(matrix.games > 0, odds, -odds.T)
     return np.where(matrix.met, odds, theta[:, None] - theta[None, :])
