@@ -153,13 +153,14 @@ def arena(
 def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, threads: int, as_json: bool) -> None:
     """Play tables of different agents, and print how they have done."""
     from react_env.evaluation.ratings.intervals import interval_text, percent
-    from react_env.evaluation.ratings.tables import play_tables
+    from react_env.evaluation.ratings.tables import FEWEST, play_tables
 
     with counter("playing at tables") as update:
         result = play_tables(game, agents, games, seed=seed or 0, threads=threads, progress=update)
     if as_json:
         print_json(result.to_json())
         return
+    unknown = "too few deals" if result.deal.max() + 1 < FEWEST else "too one-sided"
     rows = [
         (
             place.name,
@@ -167,7 +168,7 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
             percent(place.wins / place.games),
             interval_text(place.wins, place.games),
             f"{place.elo:+z.0f}",
-            _between(place.elo_interval),
+            _between(place.elo_interval, unknown),
             f"{place.mu:.1f} ± {place.sigma:.1f}",
         )
         for place in result.places
@@ -180,7 +181,7 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
         f"Even is {100 / result.players:.0f} %."
     )
     for seat, (elo, interval) in enumerate(result.seats):
-        console.print(f"Seat {seat} is worth {elo:+z.0f} Elo ({_between(interval)}).")
+        console.print(f"Seat {seat} is worth {elo:+z.0f} Elo ({_between(interval, unknown)}).")
 
 
 def _specs(text: str) -> list[str]:
@@ -191,8 +192,8 @@ def _specs(text: str) -> list[str]:
         raise OptionError(f"--against {text}: {str(error)[:1].lower()}{str(error)[1:]}") from None
 
 
-def _between(interval: tuple[float, float] | None) -> str:
-    return "too few deals" if interval is None else f"{interval[0]:+z.0f} to {interval[1]:+z.0f}"
+def _between(interval: tuple[float, float] | None, unknown: str) -> str:
+    return unknown if interval is None else f"{interval[0]:+z.0f} to {interval[1]:+z.0f}"
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:

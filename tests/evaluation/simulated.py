@@ -19,6 +19,7 @@ def simulated(
     *,
     seat: float = 0.0,
     luck: float = 0.0,
+    shared: bool = False,
     ties: float = 0.0,
     odds: Any = None,
     settings: tuple[str, ...] = ("",),
@@ -26,8 +27,8 @@ def simulated(
 ) -> Games:
     """`couples` couples of games of every pair.
 
-    `elo` of each agent, `seat` of seat 0 and `luck` (of the deal, for who sits at seat 0; standard deviation) in Elo; `ties` is the
-    share of games that nobody wins, `odds` (A, A) log-odds instead of `elo`.
+    `elo` of each agent, `seat` of seat 0 and `luck` (of the deal, for who sits at seat 0; standard deviation) in Elo, which is that of
+    all pairs where it is `shared`; `ties` is the share of games that nobody wins, `odds` (A, A) log-odds instead of `elo`.
     """
     rng = np.random.default_rng(seed)
     names, strength = tuple(elo), np.array(list(elo.values())) / ELO
@@ -39,7 +40,8 @@ def simulated(
         number.append(np.arange(couples))
     a, b, deal = np.concatenate(a).repeat(2), np.concatenate(b).repeat(2), np.concatenate(number).repeat(2)
     at = np.tile([0, 1], len(a) // 2)
-    fortune = rng.normal(0, max(luck, 1e-9) / ELO, len(a) // 2).repeat(2)
+    fortune = rng.normal(0, max(luck, 1e-9) / ELO, couples if shared else len(a) // 2)
+    fortune = fortune[deal] if shared else fortune.repeat(2)
     side = np.where(at == 0, 1, -1)
     chance = 1 / (1 + np.exp(-(odds[a, b] + side * (seat / ELO + fortune))))
     result = np.where(rng.random(len(a)) < chance, 1, -1)

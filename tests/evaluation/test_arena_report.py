@@ -164,6 +164,12 @@ def test_the_worth_of_a_seat_is_only_told_where_it_was_measured(couples: int, st
     assert told in text and "Seat 0 is worth" not in text
 
 
+def test_the_worth_of_a_seat_needs_deals_not_pairs() -> None:
+    """Past bug: 15 pairs on three deals were enough."""
+    text = shown(arena_report(simulated(dict.fromkeys("abcdef", 0.0), 3), bootstrap=20), 160)
+    assert "Too few deals to tell what a seat is worth." in text
+
+
 def test_long_tracebacks_keep_their_end() -> None:
     fault = SimpleNamespace(
         agent="a", kind="error", count=1, message="m", details="\n".join(map(str, range(1000, 1100)))

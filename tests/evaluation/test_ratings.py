@@ -13,12 +13,12 @@ from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.cycles import alpha_rank, cyclic_chance, explained, max_entropy_nash, strongest_cycles
 from react_env.evaluation.ratings.intervals import wilson, wilson_score
 from react_env.evaluation.ratings.ratings import (
+    Interval,
     agents_by_side,
     bradley_terry,
     by_setting,
     couples,
     evened,
-    evened_slope,
     game_lengths,
     length_unit,
     openskill,
@@ -105,6 +105,22 @@ def test_intervals_cover() -> None:
         covered[4] += fit.seats[0].low <= 40 <= fit.seats[0].high
     assert 0.91 < covered.mean() / times < 0.985
     assert covered.min() / times > 0.85
+
+
+def test_the_worth_of_a_seat_is_known_by_the_deals_that_all_pairs_share() -> None:
+    """Past bug: 15 pairs on 50 deals counted as 750 deals, and the interval held the truth in 82 % of the cases."""
+    field = {name: 100.0 * place for place, name in enumerate("ABCDEF")}
+
+    def worth(couples: int, seed: int) -> Interval:
+        games = simulated(field, couples, seat=30, luck=150, shared=True, seed=seed)
+        return bradley_terry(games, bootstrap=200, seed=seed).seats[0]
+
+    truth = worth(20_000, seed=1000).value
+    found = [worth(50, seed) for seed in range(60)]
+    assert np.mean([low <= truth <= high for _, low, high in found]) > 0.88
+    assert np.mean([high - low for _, low, high in found]) == pytest.approx(
+        3.92 * np.std([one.value for one in found]), rel=0.25
+    )
 
 
 def test_couples_stay_together() -> None:
@@ -241,6 +257,15 @@ def test_one_of_four_equals_wins_a_quarter() -> None:
     assert tied.elo == pytest.approx([1000, 1000], abs=5), "a tie is a quarter of a win"
 
 
+def test_equals_of_four_are_equal() -> None:
+    """Past bug: where each won a quarter of its games, or nobody won, whoever sat alone was said to be the best, with all of Nash."""
+    quarters = alone({(0, 1): 0.0, (0, 2): 0.0, (1, 2): 0.0}, 30)
+    quarters.result[quarters.seat == quarters.seed % 4] = 1
+    for games in (quarters, alone({(0, 1): 0.0, (0, 2): 0.0, (1, 2): 0.0}, 30, ties=1.0)):
+        for rating in standings(games, bootstrap=20, skill=False).ratings:
+            assert rating.elo == pytest.approx(1000, abs=0.5) and rating.nash == pytest.approx(1 / 3, abs=1e-3)
+
+
 def test_a_single_pair_of_more_than_two_players() -> None:
     """Seats take nothing of the difference, and the quick interval is about the one of resamples."""
     games = alone({(0, 1): luce([1100.0, 900.0], 0, 1)}, 5000)
@@ -255,9 +280,6 @@ def test_a_single_pair_of_more_than_two_players() -> None:
 def test_evened_scores() -> None:
     """One of four equals wins a quarter; odds of one to nine against three are odds of one to three."""
     assert evened(0.25, 3) == 0.5 and evened(0.1, 3) == pytest.approx(0.25) and evened(0.3, 1) == 0.3
-    assert evened_slope(0.3, 1) == 1 and evened_slope(0.4, 3) == pytest.approx(
-        (evened(0.4 + 1e-6, 3) - evened(0.4, 3)) / 1e-6, rel=1e-4
-    )
 
 
 def test_strengths_of_more_than_two_players_are_found() -> None:
@@ -358,6 +380,15 @@ def test_nash_of_copies_shares_their_mass() -> None:
         max_entropy_nash(np.ones((2, 2)))
 
 
+def test_nothing_gains_against_a_nash_mixture() -> None:
+    """Past bug: in one of a hundred arenas the search ended early, and shares were several points off."""
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        odds = rng.normal(size=(9, 9))
+        odds = (odds - odds.T) / np.abs(odds - odds.T).max()
+        assert (odds @ max_entropy_nash(odds)).max() < 1e-5
+
+
 def test_share_that_ratings_explain() -> None:
     met = ~np.eye(3, dtype=bool)
     strengths = np.array([0.0, 1, 3])
@@ -381,10 +412,18 @@ def test_pure_strengths_are_no_ring() -> None:
     chances = []
     for seed in range(40):
         pairs = couples(simulated(FIELD, 100, luck=300, seed=seed))
-        chances.append(cyclic_chance(pairs.pairs, *pairs.scores(), 4, 1))
+        chances.append(cyclic_chance(pairs.pairs, *pairs.known(), 4, 1))
     # Evenly spread, if the test is honest.
     assert 0.3 < np.mean(chances) < 0.7 and np.mean(np.array(chances) < 0.05) < 0.2
     assert standings(simulated(FIELD, 2000), bootstrap=10).transitivity > 0.98
+
+
+def test_one_sided_results_are_no_ring() -> None:
+    """Past bug: who wins all of 60 games has log-odds that only say how many these were, and such a ladder was said to be none."""
+    field = {name: 500.0 * place for place, name in enumerate("ABCDE")}
+    for couples_played in (10, 30, 300):
+        games = [simulated(field, couples_played, seed=seed) for seed in range(20)]
+        assert sum(standings(found, bootstrap=1, skill=False).cyclic_chance < 0.05 for found in games) <= 3
 
 
 def test_cycles_are_sorted_by_their_weakest_link() -> None:

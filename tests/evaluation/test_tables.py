@@ -119,6 +119,15 @@ def test_who_hardly_ever_wins_moves_nobody_else() -> None:
     assert result.places[3].wins < 5 and result.places[3].elo_interval is None and result.places[3].elo < -600
 
 
+def test_a_seat_that_always_wins_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: its worth was "+296 to +296", and of agents that won everything "too few deals" was said."""
+    result = rate(["a", "b", "c"], np.array([[0, 1, 2]] * 30), np.zeros(30, int), np.arange(30))
+    assert [interval for _, interval in result.seats] == [None] * 3
+    monkeypatch.setattr("react_env.evaluation.ratings.tables.play_tables", lambda *_, **__: result)
+    run = CliRunner().invoke(app, ["arena", "random", "scripted", "--tables", "--game", "react_fast-v0"])
+    assert run.output.count("too one-sided") == 3 + 3 and "too few deals" not in run.output
+
+
 def test_wrong_numbers() -> None:
     game = react_env.load("react_fast-v0", players=4)
     one = {"random": agents.load("random", game)}

@@ -41,6 +41,7 @@ from react_env.training.selfplay import checkpoints
 from react_env.training.selfplay.pool import MEMORY, OpponentPool
 from react_env.training.selfplay.run import Status, train
 from react_env.training.selfplay.schedule import Phases
+from tests import toy
 from tests.agents.games import game_of
 from tests.toy import POINTS
 
@@ -624,6 +625,9 @@ def test_the_warm_start_expects_what_learning_will() -> None:
     own, other = shaped.observations[:, POINTS : POINTS + 2].T
     assert (shaped.observations == plain.observations).all()
     assert shaped.returns == pytest.approx(plain.returns - 0.5 * np.tanh((own - other) / 2.0), abs=1e-6)
+    options = {**SMALL, "imitation_games": 10, "gamma": 1.0, "shaping": 0.0, "stalemate": 0.25}
+    cut = imitation.collect(toy.load(max_turns=1), TrainConfig(steps=1, **options), "greedy")
+    assert cut.returns.min() == cut.returns.max() == -0.25, "past bug: 0"
 
 
 def test_rows_of_lessons_grow_in_one_array() -> None:

@@ -34,6 +34,7 @@ from react_env.evaluation.ratings.ratings import (
     WinMatrix,
     agents_by_side,
     by_setting,
+    deal_of,
     game_lengths,
     length_unit,
     played,
@@ -144,7 +145,7 @@ def alone_lines(report: ArenaReport) -> list[str]:
 def seat_lines(report: ArenaReport) -> list[str]:
     """What the seats are worth, a line each; with two seats one says it all."""
     worth = report.standings.seats
-    if len(report.games) < FEWEST * report.games.seats:
+    if deal_of(report.games).max() + 1 < FEWEST:
         return ["Too few deals to tell what a seat is worth."]
     if all(seat.high - seat.low < _NOTHING for seat in worth):
         return ["What a seat is worth is not measurable: the results are too one-sided."]

@@ -19,6 +19,8 @@ from react_env.extras import need
 
 SHOWN = 5  # cycles of three
 _ZERO = 1e-9
+_GAIN = 1e-6  # of the largest payoff, that an equilibrium may leave to be gained
+_TRIES = 20
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,13 @@ def max_entropy_nash(odds: Floats) -> Floats:
     # Whoever is not in the mixture has its share go to 0 as prices grow, so the end is far away: no early stop.
     exact = {"maxiter": 20_000, "maxfun": 100_000, "maxcor": 50, "ftol": 1e-15, "gtol": 1e-10}
     bounds = [(0.0, None)] * len(odds)
-    prices = minimize(dual, np.zeros(len(odds)), jac=True, method="L-BFGS-B", bounds=bounds, options=exact).x
-    return softmax(odds @ prices).round(8)
+    prices = np.zeros(len(odds))
+    for _ in range(_TRIES):  # a step that led nowhere is now and then taken for the end
+        prices = minimize(dual, prices, jac=True, method="L-BFGS-B", bounds=bounds, options=exact).x
+        mixture = softmax(odds @ prices)
+        if (odds @ mixture).max() < _GAIN:
+            break
+    return mixture.round(8)
 
 
 def alpha_rank(payoffs: Floats) -> Floats | None:
@@ -90,26 +97,37 @@ def explained(odds: Floats, met: Bools) -> float:
     total = float(values @ values)
     if total < _ZERO:
         return 1.0
-    return float(np.clip(1 - _rest(differences(a, b, len(odds)), values) / total, 0, 1))
+    design = differences(a, b, len(odds))
+    rest = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
+    return float(np.clip(1 - rest @ rest / total, 0, 1))
 
 
-def cyclic_chance(pairs: Ints, means: Floats, variances: Floats, agents: int, groups: int) -> float:
+def cyclic_chance(pairs: Ints, scores: Floats, sizes: Floats, agents: int, groups: int, rivals: int = 1) -> float:
     """How likely a rest as large as the measured one is if differences of ratings explained all log-odds; 1 where nothing can be told.
 
-    A chi-square test of the weighted least squares rest, of scores `means` (P,) with `variances` (P,) of `pairs` (P, 2).
+    A chi-square test of the deviance that the likeliest ratings leave (McCullagh and Nelder, 1989), of `scores` (P,) of `pairs` (P, 2),
+    known as precisely as from `sizes` (P,) independent games. Log-odds themselves would not do: those of a pair in which one won all
+    games only say how many games there were.
+
+    Args:
+        rivals: copies of the second of a pair, among which the first sat alone.
     """
     need("eval", "scipy")
-    from scipy.special import logit
+    from scipy.optimize import minimize
+    from scipy.special import entr, expit
     from scipy.stats import chi2
 
     freedom = len(pairs) - agents + groups
     if freedom <= 0:
         return 1.0
-    inside = np.clip(means, 1e-6, 1 - 1e-6)
-    slope = inside * (1 - inside)
-    weight = slope / np.sqrt(np.maximum(variances, 1e-12))
-    design = differences(pairs[:, 0], pairs[:, 1], agents) * weight[:, None]
-    return float(chi2.sf(_rest(design, logit(inside) * weight), freedom))
+    design = differences(pairs[:, 0], pairs[:, 1], agents)
+
+    def deviance(theta: Floats) -> tuple[float, Floats]:
+        z = design @ theta - np.log(rivals)
+        away = np.logaddexp(0, z) - scores * z - entr(scores) - entr(1 - scores)
+        return 2 * float(sizes @ away), 2 * (sizes * (expit(z) - scores)) @ design
+
+    return float(chi2.sf(minimize(deviance, np.zeros(agents), jac=True, method="L-BFGS-B").fun, freedom))
 
 
 def strongest_cycles(agents: Sequence[str], scores: Floats, games: Ints) -> tuple[Cycle, ...]:
@@ -134,12 +152,6 @@ def strongest_cycles(agents: Sequence[str], scores: Floats, games: Ints) -> tupl
         )
         for _, ring, steps in found[:SHOWN]
     )
-
-
-def _rest(design: Floats, values: Floats) -> float:
-    """The sum of squares that the best fit of least squares leaves."""
-    rest = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
-    return float(rest @ rest)
 
 
 def differences(a: NDArray[Any], b: NDArray[Any], agents: int) -> Floats:

@@ -53,9 +53,15 @@ def wilson_score(mean: float, trials: float) -> tuple[float, float]:
 
 def score_interval(score: float, variance: float, games: int, most: float) -> tuple[float, float]:
     """Wilson's 95 % interval of a mean between 0 and 1 of so many games, known with this variance: that of as many independent games as
-    would leave it, at most four times `most`."""
+    would leave it."""
+    return wilson_score(score, independent(score, variance, games, most))
+
+
+def independent(score: float, variance: float, games: int, most: float) -> float:
+    """How many independent games would leave a mean between 0 and 1 with this variance, at most four times `most`; `games` where the mean
+    or its variance does not tell."""
     spread = score * (1 - score)
-    return wilson_score(score, min(spread / variance, 4.0 * most) if spread > 0 and variance > 0 else games)
+    return min(spread / variance, 4.0 * most) if spread > 0 and variance > 0 else games
 
 
 @dataclass(frozen=True)

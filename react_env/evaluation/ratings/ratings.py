@@ -32,7 +32,7 @@ from react_env.evaluation.ratings.cycles import (
     max_entropy_nash,
     strongest_cycles,
 )
-from react_env.evaluation.ratings.intervals import TWO_SIDED, score_interval, wilson
+from react_env.evaluation.ratings.intervals import TWO_SIDED, independent, score_interval, wilson
 from react_env.extras import need
 
 ELO = 400 / np.log(10)  # of one unit of log-odds
@@ -156,8 +156,6 @@ def standings(games: Games, *, bootstrap: int = 1000, seed: int = 0, skill: bool
     matrix = win_matrix(games)
     odds = log_odds(matrix, fit.theta)
     pairs = couples(games)
-    means, variances = pairs.scores()
-    even, slope = evened(means, matrix.rivals), evened_slope(means, matrix.rivals)
     sides = _both_sides(matrix)
     skills = openskill(games) if skill else [(float("nan"), float("nan"))] * len(games.agents)
     nash, alpha = max_entropy_nash(odds), alpha_rank(np.tanh(odds / 2))  # twice the score less one
@@ -189,7 +187,7 @@ def standings(games: Games, *, bootstrap: int = 1000, seed: int = 0, skill: bool
         seats=fit.seats,
         groups=groups,
         transitivity=explained(odds, matrix.met),
-        cyclic_chance=cyclic_chance(pairs.pairs, even, variances * slope**2, len(games.agents), groups),
+        cyclic_chance=cyclic_chance(pairs.pairs, *pairs.known(), len(games.agents), groups, matrix.rivals),
         cycles=strongest_cycles(games.agents, scores, sides.games),
     )
 
@@ -225,7 +223,7 @@ class Couples:
     def scores(self) -> tuple[Floats, Floats]:
         """Mean score of the first agent of each pair, and the variance of that mean; (P,) both.
 
-        A pair of which all couples have the same score counts half a couple more either way, so that no variance is 0.
+        A pair of which all couples have the same score counts a couple more, as if by equals, so that no variance is 0.
         """
         count, pair, played, points = self._smoothed
         share, gained = played.sum(axis=1), points.sum(axis=1)
@@ -237,11 +235,18 @@ class Couples:
         variance = np.bincount(pair, count * rest) / games**2 * number / np.maximum(number - 1, 1)
         return mean, variance
 
+    def known(self) -> tuple[Floats, Floats]:
+        """Mean score of the first agent of each pair, and how many independent games would tell as much; (P,) both."""
+        games = np.bincount(self.pair, self.count * self.played.sum(axis=1))
+        means = np.bincount(self.pair, self.count * self.points.sum(axis=1)) / games
+        each = zip(means.tolist(), self.scores()[1].tolist(), games.tolist(), strict=True)
+        return means, np.array([independent(mean, variance, number, number) for mean, variance, number in each])
+
     def resample(self, times: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Couples of each pair drawn anew, with replacement: (games, points) of each pair and seat, (times, P, S) both.
 
-        Where all couples of a pair have the same score (one agent won all its games), half a couple either way is added to what is drawn
-        from: else its resamples would all be the same, as if nothing was left to doubt.
+        Where all couples of a pair have the same score (one agent won all its games), a couple of equals is added to what is drawn from:
+        else its resamples would all be the same, as if nothing was left to doubt.
         """
         count, pair, played, points = self._smoothed
         starts = np.searchsorted(pair, np.arange(len(self.pairs) + 1))
@@ -267,11 +272,13 @@ class Couples:
 
     @cached_property
     def _smoothed(self) -> tuple[Floats, Ints, Floats, Floats]:
-        """(count, pair, played, points) as above, with half a couple either way for each pair of which all couples have the same score."""
+        """(count, pair, played, points) as above, with a couple more for each pair of which all couples have the same score: in part lost
+        and in part won, as equals would. Of two seats that is half a couple either way."""
         first = np.searchsorted(self.pair, np.arange(len(self.pairs)))
         score = self.points.sum(axis=1) / self.played.sum(axis=1)
         alike = np.flatnonzero(np.maximum.reduceat(score, first) - np.minimum.reduceat(score, first) < 1e-9)
-        count = np.concatenate([self.count, np.full(2 * len(alike), 0.5)])
+        won = 1 / self.played.shape[1]
+        count = np.concatenate([self.count, np.repeat([1 - won, won], len(alike))])
         pair = np.concatenate([self.pair, alike, alike])
         whole = np.maximum.reduceat(self.played, first)[alike]
         played = np.concatenate([self.played, whole, whole])
@@ -303,11 +310,6 @@ def couples(games: Games) -> Couples:
 def evened(score: Any, rivals: int) -> Any:
     """What one of the first would score against one of the second, where it scores this against so many of them: its odds times as many."""
     return rivals * score / (1 + (rivals - 1) * score)
-
-
-def evened_slope(score: Any, rivals: int) -> Any:
-    """The derivative of `evened`."""
-    return rivals / (1 + (rivals - 1) * score) ** 2
 
 
 def score_intervals(pairs: Couples, matrix: WinMatrix) -> Floats:
@@ -369,7 +371,7 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
 
     Args:
         games: N games, N at least 1.
-        bootstrap: resamples of couples, within each pair.
+        bootstrap: resamples of couples, within each pair; the seats' effects then scatter as far as the deals say that all pairs share.
         seed: of the resamples.
 
     Raises:
@@ -408,7 +410,38 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
         return own - own.mean(axis=1, keepdims=True)
 
     resamples = np.concatenate(found)
-    return BradleyTerry(games.agents, strengths(best)[0], effects(best)[0], strengths(resamples), effects(resamples))
+    theta, own = strengths(best)[0], effects(best)[0]
+    all_effects = own + _shared_luck(games, theta, own) * (effects(resamples) - own)
+    return BradleyTerry(games.agents, theta, own, strengths(resamples), all_effects)
+
+
+def deal_of(games: Games) -> Ints:
+    """(N,) the number of the deal of each game, from 0."""
+    found: Ints = np.unique(np.stack([games.setting, games.seed]), axis=1, return_inverse=True)[1].ravel()
+    return found
+
+
+def _shared_luck(games: Games, theta: Floats, effects: Floats) -> Floats:
+    """(S,) how many times as far the seats' effects scatter as couples tell that are drawn pair by pair, at least once.
+
+    All pairs play the same deals, and luck that favours a seat there favours it in all of them. To the strengths this matters little:
+    each agent of a couple has sat there once.
+    """
+    z = theta[games.a] - theta[games.b] + effects[games.seat] - np.log(games.seats - 1)
+    rest = np.select([games.result > 0, games.result < 0], [1.0, 0.0], 1 / games.seats) - _logistic(z)
+    told = ((np.arange(games.seats) == games.seat[:, None]) - 1 / games.seats) * rest[:, None]
+    deal, pair = deal_of(games), games.a.astype(np.int64) * len(games.agents) + games.b
+
+    def summed(groups: Ints, values: Floats) -> Floats:
+        found = np.zeros((groups.max() + 1, games.seats))
+        np.add.at(found, groups, values)
+        return found
+
+    _, first, couple = np.unique(deal * (pair.max() + 1) + pair, return_index=True, return_inverse=True)
+    told, deal, pair = summed(couple, told), deal[first], pair[first]
+    told -= summed(pair, told)[pair] / np.bincount(pair)[pair, None]
+    alone, together = (told**2).sum(0), (summed(deal, told) ** 2).sum(0)
+    return np.sqrt(np.maximum(together / np.maximum(alone, 1e-12), 1.0))
 
 
 def quick_elo(played: Ints, score: Floats, rivals: int = 1) -> Floats:
@@ -630,11 +663,12 @@ def game_lengths(games: Games) -> list[Length]:
 
 
 def log_odds(matrix: WinMatrix, theta: Sequence[float] | Floats) -> Floats:
-    """(A, A) antisymmetric: logarithm of the odds of the row's `evened` score against the column, half a game either way added.
+    """(A, A) antisymmetric: logarithm of the odds of the row's `evened` score against the column, one tie added.
 
     Where two have not met, what their strengths `theta` (A,) predict.
     """
     theta = np.asarray(theta)
-    odds = np.log(matrix.rivals * (matrix.points + PRIOR) / (matrix.games - matrix.points + PRIOR))
+    tie = 2 * PRIOR / (matrix.rivals + 1)  # the row's share of it; the others have the same each
+    odds = np.log(matrix.rivals * (matrix.points + tie) / (matrix.games - matrix.points + matrix.rivals * tie))
     odds = np.where(matrix.games > 0, odds, -odds.T)
     return np.where(matrix.met, odds, theta[:, None] - theta[None, :])

@@ -24,7 +24,7 @@ from react_env.extras import need
 
 BOOTSTRAP = 200
 FEWEST = 10  # deals that are resampled for an interval; of fewer it would be far too narrow
-SETTLED = 5  # games that an agent has won, and has not won, before it has an interval and a say in where 0 is
+SETTLED = 5  # games that an agent or a seat has won, and has not won, before it has an interval, and an agent a say in where 0 is
 
 
 class Place(NamedTuple):
@@ -49,7 +49,7 @@ class TableResult:
 
     Attributes:
         places: the agents, the best first.
-        seats: Elo of each seat around a mean of 0, with its interval; None of too few deals.
+        seats: Elo of each seat around a mean of 0, with its interval; None of too few deals, or wins, or games not won.
         players: agents at a table.
         agents: int64 (G, P), who sat where; winner: int64 (G,), the seat that won, or -1; deal: int64 (G,).
     """
@@ -168,7 +168,9 @@ def rate(names: list[str], tables: Ints, winner: Ints, deal: Ints) -> TableResul
         rated = float(found[k]), interval(k) if settled[k] and settled.sum() > 1 else None
         places.append(Place(name, int(games[k]), int(wins[k]), draws, wilson(wins[k], games[k]), *rated, *skills[k]))
     order = sorted(range(count), key=lambda k: -found[k])
-    worth = [(float(found[count + s]), interval(count + s)) for s in range(players)]
+    wins = np.bincount(winner[winner >= 0], minlength=players)
+    sure = np.minimum(wins, wins.sum() - wins) >= SETTLED
+    worth = [(float(found[count + s]), interval(count + s) if sure[s] else None) for s in range(players)]
     return TableResult(tuple(places[k] for k in order), tuple(worth), players, tables, winner, deal)
 
 

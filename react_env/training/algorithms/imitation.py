@@ -40,7 +40,7 @@ class Lessons:
     observations: NDArray[np.int8]  # (D, O)
     masks: NDArray[np.bool_]  # (D, A)
     labels: Floats  # (D, A) with which probability the teacher should be seen to take each action
-    # (D,) discounted result for the player who decides, less the potential (see shaping.py)
+    # (D,) discounted result for the player who decides, in a cut game less what that costs; less the potential (see shaping.py)
     returns: Floats
 
 
@@ -130,7 +130,7 @@ def collect(
         playing.begin(np.arange(games), seed_words(seed, games), np.zeros((games, game.num_players), np.int64))
         for step in playing.steps():
             ended = step.rows[step.over]
-            results[ended] = playing.batch.rewards[ended]
+            results[ended] = playing.batch.rewards[ended] - config.stalemate * step.truncated[step.over, None]
             live[ended] = False
             progress(1.0 - live.mean())
             if spent() >= 1 and games - live.sum() >= _LEAST:
