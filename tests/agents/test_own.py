@@ -189,6 +189,14 @@ def test_the_value_of_a_parameter_may_hold_colons_and_files(load: Loader, tmp_pa
         check_spec(f"{tmp_path}/agent.py:A,of={value}")
 
 
+def test_a_file_that_was_just_edited_is_the_new_one(load: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: of two files of the same second and length, Python's kept bytecode of the first was run for both."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "")
+    for answer in (1, 2, 3):
+        agent = load(f"class A:\n    def act(self, observations, action_masks, rng):\n        return [{answer}]\n")
+        assert agent.act(np.zeros((1, 2), np.int8), np.ones((1, 4), np.bool_), RNG).tolist() == [answer]
+
+
 def test_neighbours_can_be_imported(load: Loader, tmp_path: Path) -> None:
     (tmp_path / "my_helper.py").write_text("def pick(masks): return masks.argmax(axis=1)")
     agent = load(

@@ -18,9 +18,10 @@ import threading
 import time
 from dataclasses import asdict
 from difflib import get_close_matches
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from queue import SimpleQueue
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import IO, Any
 
 import numpy as np
@@ -109,6 +110,13 @@ def _answer(agent: Any, path: str, first: Any, second: Any, seed: int, memory: A
     return {"fault": asdict(fault)}
 
 
+class _AsItIs(SourceFileLoader):
+    """Runs the text of a file, never kept bytecode: that may be of another text of the same second and length."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _class(path: str, name: str) -> type:
     """The class of a Python file, which is run for it as `python FILE` would, but that it is not `__main__`."""
     file = os.path.basename(path)
@@ -116,7 +124,7 @@ def _class(path: str, name: str) -> type:
     module_name = Path(path).stem
     if module_name in sys.modules:
         module_name = f"own_{module_name}"
-    spec = importlib.util.spec_from_file_location(module_name, path)
+    spec = importlib.util.spec_from_file_location(module_name, path, loader=_AsItIs(module_name, path))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
