@@ -132,6 +132,16 @@ def test_what_is_no_file_is_said_before_anything_starts(tmp_path: Path) -> None:
             "takes size, depth: it may take nothing, or the game",
         ),
         (GOOD + "    def __init__(self, game): pass", "A", "the game, which cannot be loaded .* no game 'nothing-v0'"),
+        (
+            "class A:\n    def act(self, observations, action_masks): pass",
+            "A",
+            r"act takes \(observations, action_masks\): it must take \(observations, action_masks, rng\)$",
+        ),
+        (
+            "class A:\n    memory_per_game = 3\n    def act_states(self, states, players, rng): pass",
+            "A",
+            r"act_states takes \(states, players, rng\): .* \(states, players, rng, memory\), for memory_per_game is set$",
+        ),
     ],
 )
 def test_a_class_that_cannot_be_used(load: Loader, text: str, name: str, message: str) -> None:

@@ -28,7 +28,7 @@ import numpy as np
 
 from react_env.agents.arguments import read
 from react_env.agents.process.guard import AgentFault, integers, raised
-from react_env.agents.protocol import ask, memory_per_game
+from react_env.agents.protocol import ask, memory_per_game, uses_states
 from react_env.errors import OptionError
 
 _LENGTH = struct.Struct("<Q")
@@ -86,13 +86,13 @@ def main() -> None:
     try:
         agent = _make(_class(path, class_name), path, game, options)
         size = memory_per_game(agent)
+        _check_call(agent, size > 0)
     except (Refused, OptionError) as error:
         send(answers, json.dumps({"refused": str(error), "details": getattr(error, "details", "")}).encode())
         return
-    states = callable(getattr(agent, "act_states", None))
     own_name = getattr(agent, "name", None)
     name = " ".join(own_name.split()) if isinstance(own_name, str) else ""
-    made = {"name": ",".join([name or class_name, *options]), "states": states, "memory_per_game": size}
+    made = {"name": ",".join([name or class_name, *options]), "states": uses_states(agent), "memory_per_game": size}
     send(answers, json.dumps(made).encode())
     while (message := inbox.get()) is not None:
         send(answers, json.dumps(_answer(agent, path, *pickle.loads(message))).encode())
@@ -179,6 +179,21 @@ def _make(cls: type, path: str, game: tuple[str, dict[str, Any], str], options: 
     except BaseException as error:
         fault = raised(error, path)
         raise Refused(f"could not be made: it {fault.message}", fault.details) from None
+
+
+def _check_call(agent: Any, remembers: bool) -> None:
+    """Refused where the agent cannot be called as it will be."""
+    name, first = ("act_states", "states, players") if uses_states(agent) else ("act", "observations, action_masks")
+    needed = f"{first}, rng" + (", memory" if remembers else "")
+    try:
+        signature = inspect.signature(getattr(agent, name))
+    except (TypeError, ValueError):  # made in C
+        return
+    try:
+        signature.bind(*needed.split(", "))
+    except TypeError:
+        why = ", for memory_per_game is set" if remembers else ""
+        raise Refused(f"{name} takes {signature}: it must take ({needed}){why}") from None
 
 
 def _load(game: tuple[str, dict[str, Any], str]) -> Any:
