@@ -23,6 +23,14 @@ def split(argument: str) -> tuple[str, list[str]]:
     return ("", [first, *rest]) if "=" in first else (first, rest)
 
 
+def split_own(text: str) -> tuple[str, str]:
+    """The Python file that a text names, and what stands behind it: a class and its options, or nothing; no file: "" and ""."""
+    file, colon, rest = text.partition(".py:")  # the first: an option may hold another
+    if colon:
+        return f"{file}.py", rest
+    return (text, "") if text.endswith(".py") else ("", "")
+
+
 def read(spec: str, texts: Sequence[str], known: Mapping[str, Any]) -> dict[str, Any]:
     """Options such as horizon=2, each of the type of its default in `known`; a number where that is None.
 

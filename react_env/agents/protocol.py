@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.engine.rng import is_integer
-from react_env.errors import OptionError, StateError
+from react_env.errors import BatchError, OptionError, StateError
 
 Actions: TypeAlias = npt.NDArray[np.int64]
 Observations: TypeAlias = npt.NDArray[np.int8]
@@ -134,8 +134,22 @@ class _Kept:
         """From now on it remembers this."""
         self._numbers[rows, players] = memory
 
+    def of_some(self, batch: Any) -> bool:
+        """Whether a game goes on of which there can be a memory."""
+        return bool((batch.episodes == self._episodes).any())
+
 
 _KEPT: WeakKeyDictionary[Any, dict[int, _Kept]] = WeakKeyDictionary()  # by batch, then by the id of the agent
+
+
+def memories(batch: Any) -> list[_Kept]:
+    """What agents remember of the games of a batch, for `remember` of a copy of the batch."""
+    return list(_KEPT.get(batch, {}).values())
+
+
+def remember(batch: Any, kept: list[_Kept]) -> None:
+    """Let agents remember of the games of a batch what they did of those of its original."""
+    _KEPT[batch] = {id(one.agent): one for one in kept}
 
 
 def ask(agent: AnyAgent, first: Any, second: Any, rng: np.random.Generator, memory: Memory | None) -> Actions:
@@ -161,9 +175,9 @@ def choose(agent: AnyAgent, batch: Any, rows: npt.NDArray[np.int64], rng: np.ran
         first, second = batch.observations[rows], batch.action_masks[rows]
     if not (size := memory_per_game(agent)):
         return ask(agent, first, second, rng, None)
-    of_batch = _KEPT.setdefault(batch, {})
-    if (kept := of_batch.get(id(agent))) is None:
-        kept = of_batch[id(agent)] = _Kept(agent, batch, size)
+    if (kept := _KEPT.get(batch, {}).get(id(agent))) is None:
+        remember(batch, [one for one in memories(batch) if one.of_some(batch)])
+        kept = _KEPT[batch][id(agent)] = _Kept(agent, batch, size)
     memory = kept.recall(batch, rows, players)
     actions = ask(agent, first, second, rng, memory)
     kept.keep(rows, players, memory)
@@ -171,12 +185,18 @@ def choose(agent: AnyAgent, batch: Any, rows: npt.NDArray[np.int64], rng: np.ran
 
 
 def choose_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator, memory: Memory | None = None) -> int:
-    """The action of `agent` in one state of `game`, for its player to move. StateError: the game is over.
+    """The action of `agent` in one state of `game`, for its player to move. StateError: the game is over; BatchError: the agent answers
+    with something else than one integer.
 
     `memory`: of an agent that keeps one, `new_memory(agent, 1)` for each player when a game begins, and then what it made of it; None:
     it remembers nothing.
     """
-    return int(ask_one(agent, game, state, rng, memory)[0])
+    found = np.asarray(ask_one(agent, game, state, rng, memory))
+    if found.shape != (1,) or found.dtype.kind not in "iu":
+        raise BatchError(
+            f"{name_of(agent)} gave {found.dtype} {found.shape}; an agent gives a legal id for each row, (1,) integers"
+        )
+    return int(found[0])
 
 
 def ask_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator, memory: Memory | None = None) -> Any:

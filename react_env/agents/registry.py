@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
-from react_env.agents.arguments import no_argument
+from react_env.agents.arguments import no_argument, split_own
 from react_env.agents.protocol import AnyAgent, what_lacks
 from react_env.engine.batch import check_count
 from react_env.engine.game import a_game
@@ -158,12 +158,13 @@ def load(
         entry = _AGENTS[name]
         make = entry.make or import_module(entry.module).from_argument
         return make(game, argument, threads, **({"on_mismatch": on_mismatch} if entry.has_model else {}))
-    if _is_own(text):
+    file, of_file = split_own(text)
+    if file:
         from react_env.agents.process.own import load as load_own
 
         own = load_own(text, game)
         if own.name.partition(":")[0] in _AGENTS:  # tables would show it as that one
-            own.name = Path(text).name
+            own.name = f"{Path(file).name}:{of_file}"
         return own
     from react_env.agents.players.from_model import load as load_model_agent
 
@@ -178,7 +179,7 @@ def check_spec(spec: str) -> None:
     from react_env.agents.players.from_model import split_model
 
     if spec.partition(":")[0] not in _AGENTS:
-        place = (spec.rpartition(":")[0] or spec) if _is_own(spec) else split_model(spec)[0]
+        place = split_own(spec)[0] or split_model(spec)[0]
         if not Path(place).expanduser().exists():
             raise _unknown(spec)
 
@@ -194,11 +195,12 @@ def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
 
     text = os.fspath(spec)
     name = text.partition(":")[0]
-    named = name in _AGENTS or _is_own(text)
+    own = bool(split_own(text)[0])
+    named = name in _AGENTS or own
     digest = hashlib.sha256((text if named else split_model(text)[1]).encode())
     for file in _files(text, game):
         if not file.is_file():
-            raise (OptionError if _is_own(text) else ModelError)(f"{file}: no such file")
+            raise (OptionError if own else ModelError)(f"{file}: no such file")
         digest.update(b"\0" + file.read_bytes())
     made_from = _AGENTS[name].made_from if name in _AGENTS else None
     if made_from is not None and (other := made_from(game, text.partition(":")[2])):
@@ -213,8 +215,8 @@ def _files(text: str, game: Any) -> list[Path]:
     name = text.partition(":")[0]
     if name in _AGENTS:
         return sorted(_sources(_AGENTS[name].module)) + _heuristics(game, name not in _BLIND)
-    if _is_own(text):
-        return [Path(text.rpartition(":")[0] or text).expanduser()]
+    if own := split_own(text)[0]:
+        return [Path(own).expanduser()]
     model = Path(split_model(text)[0])
     if model.is_dir():
         model = model / "model.safetensors"
@@ -259,11 +261,6 @@ def _sources(module: str, found: set[str] | None = None) -> set[Path]:
         if name not in found and name in sys.modules and name.startswith("react_env.agents."):
             files |= _sources(name, found)
     return files
-
-
-def _is_own(text: str) -> bool:
-    """Whether a text names a Python file, with or without a class."""
-    return text.endswith(".py") or text.rpartition(":")[0].endswith(".py")
 
 
 def _unknown(text: str) -> OptionError:

@@ -186,7 +186,7 @@ class _Match(History):
 
         action = self.opponent.choice(state)
         if action is None:
-            raise AgentFault(self.opponent.fault)
+            raise AgentFault(self.opponent.fault, self.opponent.name)
         return action
 
     def _fault(self, agent: Asked) -> str:

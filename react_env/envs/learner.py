@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from react_env.agents.protocol import are_legal, choose, name_of, what_lacks
+from react_env.agents.protocol import are_legal, choose, memories, name_of, remember, what_lacks
 from react_env.engine.batch import array_of, check_count, seed_words
 from react_env.engine.game import Game, a_game
 from react_env.engine.kernels import random_actions
@@ -264,6 +264,14 @@ class LearnerGames:
     def close(self) -> None:
         """Let the threads go."""
         self.batch.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """With what the opponents remember of these games."""
+        return {**self.__dict__, "_memories": memories(self.batch)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        remember(state["batch"], state.pop("_memories"))
+        self.__dict__.update(state)
 
     def _begin(self, seed: int) -> None:
         """New games and new random streams, all from one seed."""

@@ -1,5 +1,9 @@
 """Agents with a memory find what they wrote at their last decision in the same game, in whatever plays their games."""
 
+import copy
+import gc
+import pickle
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +11,11 @@ import numpy as np
 import pytest
 
 from react_env import agents
+from react_env.agents.process.asked import Asked
 from react_env.engine.batch import seed_words
 from react_env.envs.gym import OpponentEnv
-from react_env.errors import OptionError
+from react_env.envs.learner import LearnerGames
+from react_env.errors import BatchError, OptionError
 from react_env.evaluation.matches import playing
 from react_env.evaluation.matches.match import play_match
 from tests.agents.games import game_of
@@ -140,6 +146,66 @@ def test_one_choice_takes_the_memory_that_it_is_given() -> None:
     agents.choose_one(agent, game, state, rng)
     assert [float(found[0, 0]) for found in agent.found] == [0.0, 1.0, 2.0, 0.0]
     assert agents.new_memory(agents.load("random", game), 1) is None
+
+
+@pytest.mark.parametrize("answer", [None, 3, [1.7], [True], [[3]], [1, 2]])
+def test_one_choice_is_one_integer(answer: Any) -> None:
+    """Past bug: of 1.7 it made 1, of True too, and None was no longer named."""
+
+    class Wrong:
+        name = "wrong"
+
+        def act(self, observations: Any, action_masks: Any, rng: Any) -> Any:
+            return answer
+
+    game = game_of("toy")
+    with pytest.raises(BatchError, match=r"^wrong gave .*; an agent gives a legal id for each row, \(1,\) integers"):
+        agents.choose_one(Wrong(), game, game.new(0), np.random.default_rng(0))
+
+
+def test_a_hint_for_the_same_position_is_the_same() -> None:
+    """Past bug: an adviser remembered every time it was asked, though it plays no game."""
+    game = game_of("toy")
+    agent = Counting()
+    adviser = Asked("random", game)
+    adviser.chooser = agents.guarded(agent)
+    for position in (0, 0, 2):
+        adviser.at(position).choice(game.new(0))
+    assert [float(found[0, 0]) for found in agent.found] == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("way", [copy.deepcopy, lambda games: pickle.loads(pickle.dumps(games))])
+def test_the_opponents_of_a_copy_remember(way: Any) -> None:
+    """Past bug: those of copied vectors forgot their games."""
+    games = LearnerGames(game_of("toy"), 4, Counting(), seed=1, threads=1, seats="both")
+    for _ in range(3):
+        games.ready()
+        games.step(games.batch.action_masks.argmax(1))
+    copied = way(games)
+    for each in (games, copied):
+        each._opponents[0].found.clear()
+        each._generator = np.random.default_rng(3)
+        for _ in range(3):
+            each.step(each.batch.action_masks.argmax(1))
+    found, found_of_copy = (np.concatenate(each._opponents[0].found) for each in (games, copied))
+    np.testing.assert_array_equal(found, found_of_copy)
+    assert found.any()
+
+
+def test_an_opponent_that_plays_no_more_is_let_go() -> None:
+    """Past bug: a batch held every agent with a memory that had ever played in it, such as the earlier selves of a learner."""
+    games = LearnerGames(game_of("toy"), 4, "random", seed=1, threads=1, seats="both")
+    held = []
+    for _ in range(5):
+        agent = Counting()
+        held.append(weakref.ref(agent))
+        games.set_opponents([agent])
+        del agent
+        for _ in range(60):
+            games.ready()
+            games.step(games.batch.action_masks.argmax(1))
+    gc.collect()
+    assert sum(one() is not None for one in held) <= 2
 
 
 @pytest.mark.parametrize("size", [-1, 1.5, True, 10**9, "3"])

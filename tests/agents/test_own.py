@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from textwrap import dedent
 from types import SimpleNamespace
@@ -24,6 +25,7 @@ import react_env
 from react_env import agents, docs_tables
 from react_env.agents.process import own
 from react_env.agents.process.guard import AgentFault
+from react_env.agents.registry import check_spec
 from react_env.errors import OptionError
 from react_env.evaluation.matches.match import play_match
 from tests.agents.games import game_of, positions
@@ -130,6 +132,16 @@ def test_what_is_no_file_is_said_before_anything_starts(tmp_path: Path) -> None:
             "takes size, depth: it may take nothing, or the game",
         ),
         (GOOD + "    def __init__(self, game): pass", "A", "the game, which cannot be loaded .* no game 'nothing-v0'"),
+        (
+            "class A:\n    def act(self, observations, action_masks): pass",
+            "A",
+            r"act takes \(observations, action_masks\): it must take \(observations, action_masks, rng\)$",
+        ),
+        (
+            "class A:\n    memory_per_game = 3\n    def act_states(self, states, players, rng): pass",
+            "A",
+            r"act_states takes \(states, players, rng\): .* \(states, players, rng, memory\), for memory_per_game is set$",
+        ),
     ],
 )
 def test_a_class_that_cannot_be_used(load: Loader, text: str, name: str, message: str) -> None:
@@ -175,6 +187,24 @@ def test_parameters_are_set_behind_the_name(load: Loader) -> None:
     plain = "class Plain:\n    def act(self, observations, action_masks, rng): ..."
     with pytest.raises(OptionError, match="Plain takes no options, such as 'depth=4'"):
         load(plain, "Plain,depth=4")
+
+
+def test_the_value_of_a_parameter_may_hold_colons_and_files(load: Loader, tmp_path: Path) -> None:
+    """Past bug: the last colon was taken for the one behind the file."""
+    text = GOOD + "    def __init__(self, of='x'):\n        assert of in ('http://here:80', 'mcts:16', 'b.py:B')\n"
+    for value in ("http://here:80", "mcts:16", "b.py:B"):
+        agent = load(text, f"A,of={value}")
+        assert agent.name == f"A,of={value}"
+        assert agents.fingerprint(f"{tmp_path}/agent.py:A,of={value}", NO_GAME)
+        check_spec(f"{tmp_path}/agent.py:A,of={value}")
+
+
+def test_a_file_that_was_just_edited_is_the_new_one(load: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: of two files of the same second and length, Python's kept bytecode of the first was run for both."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "")
+    for answer in (1, 2, 3):
+        agent = load(f"class A:\n    def act(self, observations, action_masks, rng):\n        return [{answer}]\n")
+        assert agent.act(np.zeros((1, 2), np.int8), np.ones((1, 4), np.bool_), RNG).tolist() == [answer]
 
 
 def test_neighbours_can_be_imported(load: Loader, tmp_path: Path) -> None:
@@ -224,8 +254,24 @@ def test_an_agent_that_searches_gets_states(load: Loader) -> None:
 
 def test_without_a_guard_a_fault_is_an_error(load: Loader) -> None:
     agent = load("class A:\n    def act(self, observations, action_masks, rng):\n        return [0.5]")
-    with pytest.raises(AgentFault, match="gave back float64"):
+    with pytest.raises(AgentFault, match="^A gave back float64") as caught:
         agent.act(np.zeros((1, 2), np.int8), np.ones((1, 3), np.bool_), RNG)
+    # Past bug: it could not be unpickled. Gymnasium's AsyncVectorEnv raises an error out of itself.
+    error = pickle.loads(pickle.dumps(caught.value))
+    for one in (error, type(error)(error)):
+        assert str(one) == str(caught.value) and one.fault == caught.value.fault
+
+
+def test_threads_that_share_an_agent_get_their_own_answers(load: Loader) -> None:
+    """Past bug: each got whichever answer came first."""
+    agent = load(GOOD)
+
+    def ask(legal: int) -> bool:
+        masks = np.arange(9)[None] == legal
+        return all(agent.act(np.zeros((1, 2), np.int8), masks, RNG).tolist() == [legal] for _ in range(200))
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(ask, range(4)))
 
 
 def test_the_answer_to_a_question_that_was_given_up_is_not_that_to_the_next(

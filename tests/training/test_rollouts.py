@@ -5,8 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from react_env import agents
+from react_env.errors import IllegalAction
+from react_env.training.algorithms import imitation
 from react_env.training.algorithms.rollouts import SELF, Rollout, Rollouts
 from react_env.training.algorithms.shaping import potentials_of
+from react_env.training.algorithms.tables import Table
 from react_env.training.config import TrainConfig
 from tests.agents.games import game_of
 
@@ -100,6 +104,28 @@ class _Random:
 
     def act(self, observations: Any, action_masks: Any, rng: Any) -> Any:
         return np.array([rng.choice(np.flatnonzero(mask)) for mask in action_masks], np.int64)
+
+
+class _Wrong:
+    name = "wrong"
+
+    def act(self, observations: Any, action_masks: Any, rng: Any) -> Any:
+        return (~action_masks).argmax(1)
+
+
+def test_whoever_chooses_what_is_illegal_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: with several opponents nobody could tell whose action "game 3" had refused."""
+    game = game_of("toy")
+    rollouts = Rollouts(game, config(9), 4, seed=4)
+    rollouts.deal([_Wrong()], np.zeros(4, np.int64))
+    with pytest.raises(IllegalAction, match=r"^wrong, game \d: action \d+ "):
+        rollouts.collect(evaluate)
+    rollouts.close()
+    with pytest.raises(IllegalAction, match=r"^wrong, game \d: action \d+ "):
+        Table(game, 4, seed=1, threads=1).play(_Wrong())
+    monkeypatch.setattr(agents, "load", lambda *_, **__: _Wrong())
+    with pytest.raises(IllegalAction, match=r"^wrong, game \d: action \d+ "):
+        imitation.collect(game, config(9, imitation_games=4), "wrong")
 
 
 def test_what_waits_is_learned_from_later_and_nothing_twice() -> None:

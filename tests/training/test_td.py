@@ -17,6 +17,7 @@ from react_env.agents.players.learned_value import UNIT, ValueAgent, learned, ne
 from react_env.agents.search.planning import as_chance
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
+from react_env.evaluation.matches import playing
 from react_env.registry import GAMES
 from react_env.training.algorithms.rollouts import SELF
 from react_env.training.algorithms.tables import Games, Table
@@ -324,7 +325,7 @@ def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
         asked[agent.name] += [(first + int(row), int(batch.to_play[row])) for row in rows]
         return choose(agent, batch, rows, rng)
 
-    monkeypatch.setattr(agents, "choose", watch)
+    monkeypatch.setattr(playing, "choose", watch)
     for _ in range(6):
         learner.learn(1e-3, 0.0)
     results = learner.results()

@@ -40,11 +40,15 @@ class Fault:
 
 
 class AgentFault(ReactEnvError):
-    """An agent did something wrong outside a game that it could forfeit; `fault` says what."""
+    """An agent did something wrong outside a game that it could forfeit; `fault` says what, and the text also who, where that is known."""
 
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(fault.message)
-        self.fault = fault
+    def __init__(self, fault: Fault | AgentFault, name: str = "") -> None:
+        # Gymnasium's asynchronous vectors make an error of another process anew out of itself.
+        super().__init__(*(fault.args if isinstance(fault, AgentFault) else (fault, name)))
+        self.fault: Fault = self.args[0]
+
+    def __str__(self) -> str:
+        return f"{self.args[1]} {self.fault.message}".lstrip()
 
 
 class Chooser(Protocol):

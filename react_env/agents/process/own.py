@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from react_env.agents.arguments import split_own
 from react_env.agents.process.guard import AgentFault, Fault
 from react_env.agents.process.own_worker import Refused, receive, send
 from react_env.agents.protocol import Actions, Masks, Memory, Observations, Players, Records
@@ -43,9 +44,7 @@ def load(spec: str, game: Any) -> OwnAgent | OwnStateAgent:
     Raises OptionError: no such file or class; a file that cannot be imported; a class that has no `act` and no `act_states`, or cannot be
     made; an option that it does not take.
     """
-    file, _, class_name = spec.rpartition(":")
-    if not file.endswith(".py"):  # no colon, or that of a drive
-        file, class_name = spec, ""
+    file, class_name = split_own(spec)
     path = os.path.abspath(os.path.expanduser(file))
     if not os.path.isfile(path):
         raise OptionError(f"{spec}: there is no file {path}")
@@ -66,6 +65,9 @@ class _Own:
         self.patience: float | None = None  # seconds after which a call is ended; None: never
         self._about = about
         self._process: _Process | None = process
+        self._asking = (
+            threading.Lock()
+        )  # one question at a time, whichever thread asks: else each may get the answer to another's
 
     def close(self) -> None:
         """End the process; the next call starts a new one."""
@@ -76,18 +78,34 @@ class _Own:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the process: a copy starts one of its own."""
-        return {**self.__dict__, "_process": None}
+        return {name: value for name, value in self.__dict__.items() if name != "_asking"} | {"_process": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._asking = threading.Lock()
 
     def _after_fork(self) -> None:
         """In a child leave the process to the parent, whose thread alone can ask it."""
         if self._process is not None and self._process.parent != os.getpid():
             self._process = None
+            self._asking = threading.Lock()  # which a thread of the parent may hold
 
     def _ask(
         self, first: npt.NDArray[Any], second: npt.NDArray[Any], rng: np.random.Generator, memory: Memory | None
     ) -> Actions:
         question = pickle.dumps((first, second, int(rng.integers(2**63)), memory), protocol=5)
         self._after_fork()
+        try:
+            with self._asking:
+                answer = self._answer(question)
+        except AgentFault as error:
+            raise AgentFault(error.fault, self.name) from None
+        if memory is not None:
+            memory[:] = np.frombuffer(base64.b64decode(answer["memory"]), np.float32).reshape(memory.shape)
+        return np.array(answer["actions"], np.int64)
+
+    def _answer(self, question: bytes) -> dict[str, Any]:
+        """What the process says to a question; it is started where it has ended."""
         if self._process is None:
             try:
                 self._process, _ = _started(self._about)
@@ -102,9 +120,7 @@ class _Own:
             raise
         if "fault" in answer:
             raise AgentFault(Fault(**answer["fault"]))
-        if memory is not None:
-            memory[:] = np.frombuffer(base64.b64decode(answer["memory"]), np.float32).reshape(memory.shape)
-        return np.array(answer["actions"], np.int64)
+        return answer
 
 
 class OwnAgent(_Own):

@@ -18,16 +18,17 @@ import threading
 import time
 from dataclasses import asdict
 from difflib import get_close_matches
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from queue import SimpleQueue
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import IO, Any
 
 import numpy as np
 
 from react_env.agents.arguments import read
 from react_env.agents.process.guard import AgentFault, integers, raised
-from react_env.agents.protocol import ask, memory_per_game
+from react_env.agents.protocol import ask, memory_per_game, uses_states
 from react_env.errors import OptionError
 
 _LENGTH = struct.Struct("<Q")
@@ -85,13 +86,13 @@ def main() -> None:
     try:
         agent = _make(_class(path, class_name), path, game, options)
         size = memory_per_game(agent)
+        _check_call(agent, size > 0)
     except (Refused, OptionError) as error:
         send(answers, json.dumps({"refused": str(error), "details": getattr(error, "details", "")}).encode())
         return
-    states = callable(getattr(agent, "act_states", None))
     own_name = getattr(agent, "name", None)
     name = " ".join(own_name.split()) if isinstance(own_name, str) else ""
-    made = {"name": ",".join([name or class_name, *options]), "states": states, "memory_per_game": size}
+    made = {"name": ",".join([name or class_name, *options]), "states": uses_states(agent), "memory_per_game": size}
     send(answers, json.dumps(made).encode())
     while (message := inbox.get()) is not None:
         send(answers, json.dumps(_answer(agent, path, *pickle.loads(message))).encode())
@@ -109,6 +110,13 @@ def _answer(agent: Any, path: str, first: Any, second: Any, seed: int, memory: A
     return {"fault": asdict(fault)}
 
 
+class _AsItIs(SourceFileLoader):
+    """Runs the text of a file, never kept bytecode: that may be of another text of the same second and length."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _class(path: str, name: str) -> type:
     """The class of a Python file, which is run for it as `python FILE` would, but that it is not `__main__`."""
     file = os.path.basename(path)
@@ -116,7 +124,7 @@ def _class(path: str, name: str) -> type:
     module_name = Path(path).stem
     if module_name in sys.modules:
         module_name = f"own_{module_name}"
-    spec = importlib.util.spec_from_file_location(module_name, path)
+    spec = importlib.util.spec_from_file_location(module_name, path, loader=_AsItIs(module_name, path))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
@@ -171,6 +179,21 @@ def _make(cls: type, path: str, game: tuple[str, dict[str, Any], str], options: 
     except BaseException as error:
         fault = raised(error, path)
         raise Refused(f"could not be made: it {fault.message}", fault.details) from None
+
+
+def _check_call(agent: Any, remembers: bool) -> None:
+    """Refused where the agent cannot be called as it will be."""
+    name, first = ("act_states", "states, players") if uses_states(agent) else ("act", "observations, action_masks")
+    needed = f"{first}, rng" + (", memory" if remembers else "")
+    try:
+        signature = inspect.signature(getattr(agent, name))
+    except (TypeError, ValueError):  # made in C
+        return
+    try:
+        signature.bind(*needed.split(", "))
+    except TypeError:
+        why = ", for memory_per_game is set" if remembers else ""
+        raise Refused(f"{name} takes {signature}: it must take ({needed}){why}") from None
 
 
 def _load(game: tuple[str, dict[str, Any], str]) -> Any:

@@ -21,7 +21,7 @@ from react_env.agents.process.guard import Fault
 from react_env.agents.protocol import Actions, AnyAgent, Flags, Players, Records, Rows
 from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
-from react_env.evaluation.matches.playing import Playing
+from react_env.evaluation.matches.playing import Playing, Trusted
 from react_env.extras import need
 from react_env.training.algorithms.shaping import potentials_of
 from react_env.training.algorithms.workers import NEVER, Workers
@@ -95,7 +95,7 @@ class _Shown:
             # The best one, of several as good one of them.
             actions = np.argmax(labels + 1e-6 * rng.random(labels.shape, np.float32), 1)
         else:
-            actions = agents.choose(self._player, batch, rows, rng)
+            actions = Trusted(self._player).choose(batch, rows, rng)[0]
             labels = np.zeros(masks.shape, np.float32)
             labels[np.arange(len(rows)), actions] = 1.0
         potentials = potentials_of(self._game, batch.states, players, rows)

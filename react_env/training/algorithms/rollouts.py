@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env import agents
 from react_env.agents.models.model import Floats
 from react_env.agents.players.neural import select
 from react_env.engine.compile import njit
 from react_env.engine.game import Game
+from react_env.evaluation.matches.playing import Trusted
 from react_env.training.algorithms.shaping import potentials_of
 from react_env.training.config import TrainConfig
 
@@ -280,7 +280,7 @@ class Rollouts:
     def _choose_for_opponents(self, own: NDArray[np.bool_], chosen: NDArray[np.int64]) -> None:
         """Fills `chosen` in the games that wait for an opponent, which are not the learner's `own`."""
         for number, rows in self._dealt.theirs(own):
-            chosen[rows] = agents.choose(self._opponents[number], self.batch, rows, self._opponents_rng)
+            chosen[rows] = Trusted(self._opponents[number]).choose(self.batch, rows, self._opponents_rng)[0]
 
     def close(self) -> None:
         """Let the threads go."""

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env import agents
 from react_env.agents.models.model import Floats, ModelInfo, Weights
 from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.players.uniform import pick_uniform
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.game import Game
+from react_env.evaluation.matches.playing import Trusted
 from react_env.extras import need
 from react_env.training.algorithms.compiled import watch
 from react_env.training.algorithms.rollouts import Dealt, seed_of_part
@@ -100,12 +100,12 @@ class Table:
         actions = np.empty(len(own), np.int64)
         for number, rows in self.dealt.theirs(own):
             with locks[number]:
-                actions[rows] = agents.choose(opponents[number], batch, rows, self._rng)
+                actions[rows] = Trusted(opponents[number]).choose(batch, rows, self._rng)[0]
         astray = own & (self._rng.random(len(own)) < exploration)
         if astray.any():
             actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
         rows = np.flatnonzero(own & ~astray)
-        actions[rows] = agents.choose(agent, batch, rows, self._rng)
+        actions[rows] = Trusted(agent).choose(batch, rows, self._rng)[0]
         self.step(actions)
         self.dealt.end(batch.terminated | batch.truncated, batch.rewards)
         return int(own.sum())
