@@ -65,9 +65,8 @@ class _Own:
         self.patience: float | None = None  # seconds after which a call is ended; None: never
         self._about = about
         self._process: _Process | None = process
-        self._asking = (
-            threading.Lock()
-        )  # one question at a time, whichever thread asks: else each may get the answer to another's
+        # One question at a time, whichever thread asks: else each may get the answer to another's.
+        self._asking = threading.Lock()
 
     def close(self) -> None:
         """End the process; the next call starts a new one."""
