@@ -16,7 +16,7 @@ from react_env.cli.common import errors, options_of, output, print_facts, print_
 from react_env.cli.train import Show, phase_words, prepare, run, whole_bar
 from react_env.errors import OptionError
 from react_env.extras import need
-from react_env.files import read_json, write_json
+from react_env.files import is_leftover, read_json, write_json
 from react_env.registry import option_words
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def demo(
 
 def _why_fresh(out: Path, game: Game, config: dict[str, Any], fresh: bool) -> str:
     """Why what lies in `out` cannot be gone on with; "" if it can. OptionError if it is not ours to replace."""
-    if not out.exists() or not any(out.iterdir()):
+    if not out.exists() or all(map(is_leftover, out.iterdir())):
         return ""
     if not (out / MARK).exists():
         raise OptionError(f"{out} is not empty and holds no demo: choose another folder with --out")
