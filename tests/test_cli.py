@@ -873,7 +873,7 @@ def test_what_is_usual_depends_on_the_algorithm(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_demo(tmp_path: Path) -> None:
     out = tmp_path / "demo"
-    write_aside(out / ".demo.json.4711.tmp", "{")  # of a process that was killed at its first file: such a folder was refused once
+    write_aside(out / ".demo.json.4711.tmp", "{")  # past bug: what a kill at the first file leaves was refused
     arguments = ["demo", "--game", "toy-v0", "--out", str(out), "--minutes", "0.05", "--games", "100", "--threads", "1"]
     text = ok(*arguments)
     assert "agent vs greedy" in text and "a game it won" in text and f"react-env replay {out}/win.replay" in text
