@@ -325,6 +325,8 @@ def main() -> None:
         out = ship(options.run, options.out, against, threads=options.threads, seed=options.seed)
     except ReactEnvError as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        parser.exit(130, f"interrupted: the same command goes on with what is in {options.run / MATCHES}\n")
     print((out / "README.md").read_text(encoding="utf-8"))
 
 
