@@ -465,6 +465,21 @@ def test_a_kill_while_a_checkpoint_is_replaced_leaves_it_whole(tmp_path: Path, m
     assert said[0] == f"resumed at {steps:,} learner steps"
 
 
+def test_a_run_whose_folder_is_removed_can_be_resumed_from_what_it_saves_then(tmp_path: Path) -> None:
+    """Past bug: it wrote checkpoints without options. Nothing resumed them, and a new run there silently began from them."""
+    folder = tmp_path / "run"
+
+    def remove(status: Status) -> None:
+        if status.steps and not list(tmp_path.glob("removed")):
+            folder.rename(tmp_path / "removed")
+
+    config = TrainConfig(steps=1024, **SMALL)
+    steps = train(config, folder, report=remove).steps
+    with pytest.raises(OptionError, match="already holds a run"):
+        train(config, folder)
+    assert train(config, folder, resume=True).steps == steps
+
+
 def test_other_rules_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "run"
     config = TrainConfig(steps=512, **SMALL)
