@@ -10,6 +10,7 @@ pictures.
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
@@ -42,6 +43,7 @@ WITHOUT: dict[str, dict[str, Any]] = {  # of the default game, beside "PPO, warm
     "no sparring partners": {"opponents": {}},
     "16 decisions a game and update": {"rollout": 16, "envs": 4096},
 }
+RUNNING: set[subprocess.Popen[str]] = set()
 
 
 class Planned(NamedTuple):
@@ -82,9 +84,13 @@ def play(run: Planned, folder: Path, steps: int) -> str:
     write_json(file, {**common, "evaluations": 5, "evaluation_games": 400, **run.options})
     words = ["train", "--config", str(file), "--runs", str(folder), "--name", run.name]
     words += ["--resume"] if (here / "config.json").exists() else []
-    done = subprocess.run([sys.executable, "-m", "react_env.cli", *words], capture_output=True, text=True, check=False)
-    if done.returncode:
-        return f"exit status {done.returncode}: {done.stderr.strip().splitlines()[-1:]}"
+    words = [sys.executable, "-m", "react_env.cli", *words]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        RUNNING.add(process)
+        _, complaints = process.communicate()
+    RUNNING.remove(process)
+    if process.returncode:
+        return f"exit status {process.returncode}: {complaints.strip().splitlines()[-1:]}"
     write_aside(mark, str(steps))
     return ""
 
@@ -92,6 +98,7 @@ def play(run: Planned, folder: Path, steps: int) -> str:
 def play_all(runs: list[Planned], folder: Path, steps: int, jobs: int) -> int:
     """Run all of them, so many at a time; how many failed."""
     folder.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     begin, failed = time.monotonic(), 0
     pool = ThreadPoolExecutor(jobs)
     try:
@@ -101,7 +108,10 @@ def play_all(runs: list[Planned], folder: Path, steps: int, jobs: int) -> int:
             failed += bool(problem)
             left = (time.monotonic() - begin) / number * (len(runs) - number) / 60
             print(f"{number}/{len(runs)}  {waiting[future].name}  {problem or 'done'}  {left:.0f} min left", flush=True)
-    except KeyboardInterrupt:  # the runs get it as well, and save themselves
+    except KeyboardInterrupt:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in [*RUNNING]:  # they save themselves; a terminal has told them already, but nobody else does
+            process.send_signal(signal.SIGINT)
         print("stopped: the same command goes on", file=sys.stderr)
         raise SystemExit(130) from None
     finally:

@@ -46,6 +46,11 @@ def write_all_aside(files: Mapping[Path, bytes | str]) -> None:
         raise
 
 
+def is_leftover(path: Path) -> bool:
+    """Whether a file is one that a process was writing aside when it was killed."""
+    return path.name.startswith(".") and path.suffix == ".tmp"
+
+
 def write_json(path: Path, content: Any) -> None:
     """`content` as indented JSON, written aside."""
     write_aside(path, as_json(content))

@@ -1,10 +1,15 @@
 """The commands behind the figures of the README can be called, and the exact one measures what it says."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import threading
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -66,3 +71,28 @@ def test_baselines_come_from_finished_runs(tmp_path: Path, monkeypatch: pytest.M
     rows = yaml.safe_load((tmp_path / "docs" / "baselines.yaml").read_text())["runs"]
     assert rows == [others[0], row], "what is there of other games stays, what is there of these goes"
     assert "<svg" in (tmp_path / "docs" / "pictures" / "learning_fight_sequence.svg").read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_baselines_that_are_stopped_stop_their_runs(
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """Past bug: only a Ctrl-C in the terminal reached them. After another signal they went on, and the same command was refused."""
+    baselines = import_module("benchmarks.baselines")
+    begin, begun = subprocess.Popen, []
+
+    def stand_in(words: list[str], **options: Any) -> "subprocess.Popen[str]":
+        begun.append(begin([sys.executable, "-c", "import time; time.sleep(30)"], **options))
+        threading.Timer(0.2, os.kill, (os.getpid(), number)).start()
+        return begun[-1]
+
+    def refused(*_: Any) -> None:
+        raise AssertionError("SIGTERM would end it at once")
+
+    for one, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, refused)):
+        request.addfinalizer(partial(signal.signal, one, signal.signal(one, handler)))
+    monkeypatch.setattr(subprocess, "Popen", stand_in)
+    runs = list(baselines.planned(["fight_sequence-v0"], 1, ""))
+    with pytest.raises(SystemExit):
+        baselines.play_all(runs, tmp_path, 7, 1)
+    assert [process.returncode for process in begun] == [-signal.SIGINT]

@@ -245,6 +245,9 @@ def test_arena_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     found = json.loads(result.stdout)
     assert found["complete"] is False and 20 <= found["made"]["games"] < 4000
     assert json.loads(ok("arena", "--file", str(file), "--json"))["matches"] == found["matches"]
+    result = call("arena", "--ladder", "mcts", "-n", "40", "--game", "toy-v0", "--file", str(file))
+    assert result.exit_code == 130
+    assert result.stderr.endswith(f"interrupted: the same command goes on with what is in {file}\n")
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
@@ -873,6 +876,7 @@ def test_what_is_usual_depends_on_the_algorithm(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_demo(tmp_path: Path) -> None:
     out = tmp_path / "demo"
+    write_aside(out / ".demo.json.4711.tmp", "{")  # past bug: what a kill at the first file leaves was refused
     arguments = ["demo", "--game", "toy-v0", "--out", str(out), "--minutes", "0.05", "--games", "100", "--threads", "1"]
     text = ok(*arguments)
     assert "agent vs greedy" in text and "a game it won" in text and f"react-env replay {out}/win.replay" in text
@@ -933,8 +937,45 @@ def test_demo_leaves_a_run_that_still_learns_alone(tmp_path: Path) -> None:
         assert (tmp_path / "checkpoints").is_dir()
     (tmp_path / "notes").write_text("of that run")
     with locked(tmp_path):
-        empty(tmp_path)
+        empty(tmp_path, last=("demo.json",))
         assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+
+
+def test_a_demo_that_is_killed_while_it_empties_its_folder_can_be_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past bug: the file that tells that it is a demo's could be gone before all others, and the folder was refused."""
+    for name in ("demo.json", *(f"file_{number}" for number in range(20))):
+        (tmp_path / name).write_text("{}")
+    remove = Path.unlink
+
+    def killed(path: Path, **options: Any) -> None:
+        if path.parent == tmp_path and len(list(tmp_path.glob("*.*")) + list(tmp_path.glob("file_*"))) == 3:
+            raise KeyboardInterrupt
+        remove(path, **options)
+
+    monkeypatch.setattr(Path, "unlink", killed)
+    arguments = ("demo", "--game", "toy-v0", "--out", str(tmp_path), "--fresh")
+    for _ in range(2):
+        result = call(*arguments)
+        assert result.exit_code == 130, "the second was not refused, but interrupted as well"
+
+
+@pytest.mark.parametrize(
+    ("more", "how"), [((), "the same command"), (("--fresh",), "the same command without --fresh")]
+)
+def test_a_demo_that_is_interrupted_says_how_to_go_on(
+    more: tuple[str, ...], how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past bug: after --fresh it named the same command, which began again and removed all that was saved."""
+
+    def stopped(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("react_env.cli.demo.prepare", stopped)
+    result = call("demo", "--game", "toy-v0", "--out", str(tmp_path / "demo"), *more)
+    assert result.exit_code == 130
+    assert result.stderr.endswith(f"interrupted: {how} goes on with what is in {tmp_path / 'demo'}\n")
 
 
 def test_module_call() -> None:

@@ -125,7 +125,10 @@ def arena(
         Arena(game, store, threads=threads, seconds=seconds, on_mismatch=on_mismatch, cluster=cluster) as place,
     ):
         if ladder is not None:
-            _climb(place, ladder, games, patience, plot, as_json)
+            try:
+                _climb(place, ladder, games, patience, plot, as_json)
+            except KeyboardInterrupt:
+                raise interrupted(file) from None
             return
         ids = {spec: place.add(spec, agent) for spec, agent in loaded.items()}
         mine = [ids[spec] for spec in specs]

@@ -49,11 +49,12 @@ def errors() -> Console:
     return output(stderr=True)
 
 
-def interrupted(place: Path | None) -> KeyboardInterrupt:
-    """What ends a command that Ctrl-C has stopped: it tells of the file or folder, if there is one, from which the command can go on."""
-    return (
-        KeyboardInterrupt() if place is None else KeyboardInterrupt(f"the same command goes on with what is in {place}")
-    )
+def interrupted(place: Path | None, without: str = "") -> KeyboardInterrupt:
+    """What ends a command that Ctrl-C has stopped: it tells of the file or folder, if there is one, from which the command can go on,
+    perhaps `without` an option."""
+    if place is None:
+        return KeyboardInterrupt()
+    return KeyboardInterrupt(f"the same command{' without ' * bool(without)}{without} goes on with what is in {place}")
 
 
 def which_game(argument: str | None, option: str | None) -> str:

@@ -8,15 +8,23 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer import Option
 
 from react_env.cli import flags
-from react_env.cli.common import errors, options_of, output, print_facts, print_json, seat_names, which_game
+from react_env.cli.common import (
+    errors,
+    interrupted,
+    options_of,
+    output,
+    print_facts,
+    print_json,
+    seat_names,
+    which_game,
+)
 from react_env.cli.train import Show, phase_words, prepare, run, whole_bar
 from react_env.errors import OptionError
 from react_env.extras import need
-from react_env.files import read_json, write_json
+from react_env.files import is_leftover, read_json, write_json
 from react_env.registry import option_words
 
 if TYPE_CHECKING:
@@ -81,20 +89,22 @@ def demo(
     if reason and out.exists():
         with locked(out):  # not from under one that still learns
             console.print(f"{reason}: beginning again")
-            empty(out)
+            empty(out, last=("config.json", MARK))
     report_file = out / "report.json"
     report = read_json(report_file)
     if report.get("games") != games:
-        resume = (out / "config.json").exists()
-        prepare(config, out, resume)
-        out.mkdir(parents=True, exist_ok=True)
-        write_json(out / MARK, {"demo": game_id})
-        with whole_bar() as show:
-            result = run(config, out, resume, show, matches=MATCHES)
-            if result.interrupted:
-                console.print("interrupted, all is saved: the same command goes on from here")
-                raise typer.Exit(130)
-            report = _measure(game, out, games, seed, threads, result, show)
+        try:
+            resume = (out / "config.json").exists()
+            prepare(config, out, resume)
+            out.mkdir(parents=True, exist_ok=True)
+            write_json(out / MARK, {"demo": game_id})
+            with whole_bar() as show:
+                result = run(config, out, resume, show, matches=MATCHES)
+                if result.interrupted:
+                    raise KeyboardInterrupt
+                report = _measure(game, out, games, seed, threads, result, show)
+        except KeyboardInterrupt:
+            raise interrupted(out, without="--fresh" if fresh else "") from None
         write_json(report_file, report)
     else:
         console.print("this demo is complete already; --fresh begins again")
@@ -106,7 +116,7 @@ def demo(
 
 def _why_fresh(out: Path, game: Game, config: dict[str, Any], fresh: bool) -> str:
     """Why what lies in `out` cannot be gone on with; "" if it can. OptionError if it is not ours to replace."""
-    if not out.exists() or not any(out.iterdir()):
+    if not out.exists() or all(map(is_leftover, out.iterdir())):
         return ""
     if not (out / MARK).exists():
         raise OptionError(f"{out} is not empty and holds no demo: choose another folder with --out")

@@ -130,6 +130,7 @@ class Result:
         found: the deck.
         meetings: of the found deck, on the last deals; of the deck of the field with the highest score there, too.
         carried: what each card of the found deck does for it, on the last deals.
+        gains: on each of them, as far as cards are measured; empty once all are.
     """
 
     trials: list[Trial] = field(default_factory=list)
@@ -139,6 +140,7 @@ class Result:
     best_of_field: str = ""
     theirs: list[Meeting] = field(default_factory=list)
     carried: list[Carried] = field(default_factory=list)
+    gains: dict[str, list[float]] = field(default_factory=dict)
 
 
 _FILE = TypeAdapter(Result)
@@ -309,24 +311,24 @@ class Search:
         of_a_deck, at_the_end = (2 * len(self.space.field) * deals for deals in (settings.deals, settings.report))
         finals = min(settings.finalists, settings.trials)
         cards = 20  # of a deck, about
-        self._progress, self._games = progress, len(found.trials) * of_a_deck
-        self._total = of_a_deck * (settings.trials + finals * settings.again) + at_the_end * (2 + cards)
+        again = of_a_deck * settings.again
+        self._progress = progress
+        self._games = len(found.trials) * of_a_deck + len(found.finalists) * again + len(found.gains) * at_the_end
+        self._total = of_a_deck * settings.trials + finals * again + at_the_end * (2 + cards)
         for _ in self._propose():
             save()
-        if not found.finalists:
+        if not found.found:
             best: dict[str, Trial] = {}
             for trial in sorted(found.trials, key=lambda trial: -trial.score):
                 if trial.cards:
                     best.setdefault(json.dumps(trial.cards, sort_keys=True), trial)
-            finalists = []
-            for trial in list(best.values())[:finals]:
-                again = self._meet(self._file(trial.cards), settings.deals * settings.again, 1)
-                finalists.append(Trial(trial.cards, float(again.mean())))
-            found.finalists = finalists
-            found.found = max(finalists, key=lambda trial: trial.score).cards
-            save()
+            for trial in list(best.values())[len(found.finalists) : finals]:
+                points = self._meet(self._file(trial.cards), settings.deals * settings.again, 1)
+                found.finalists.append(Trial(trial.cards, float(points.mean())))
+                save()
+            found.found = max(found.finalists, key=lambda trial: trial.score).cards
         if not found.carried:
-            self._report()
+            self._report(save)
             save()
         self._count(self._total)
         return found
@@ -364,7 +366,7 @@ class Search:
             study.tell(trial, found.trials[number].score)
             yield number
 
-    def _report(self) -> None:
+    def _report(self, save: Callable[[], None]) -> None:
         """Measure the deck that was found, on deals that played no part so far."""
         found, settings = self.result, self.settings
         points = self._meet(self._file(found.found), settings.report, 2)
@@ -374,13 +376,18 @@ class Search:
         found.theirs = self._meetings(self._meet(found.best_of_field, settings.report, 2))
         others = {card: self._without(card) for card in found.found}
         others = {card: rest for card, rest in others.items() if sum(rest.values()) >= self.space.smallest}
-        gains = []
-        for rest in others.values():
-            without = self._meet(self._file(rest), settings.report, 2)
-            gains.append((points - without).mean(axis=(0, 1)))  # of a deal: both seats, all opponents
+        for card, rest in others.items():
+            if card not in found.gains:
+                without = self._meet(self._file(rest), settings.report, 2)
+                found.gains[card] = (
+                    (points - without).mean(axis=(0, 1)).tolist()
+                )  # of a deal: both seats, all opponents
+                save()
+        gains = [np.array(found.gains[card]) for card in others]
         step = 1.0 / (points.shape[0] * points.shape[1])  # a game that is won instead of lost
         carried = [Carried(card, *gain) for card, gain in zip(others, compared(gains, step), strict=True)]
         found.carried = sorted(carried, key=lambda one: -one.mean)
+        found.gains = {}
 
     def _without(self, card: str) -> dict[str, int]:
         """The found deck without a card: its places go to the cards that the field plays most, one copy of each, then another."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -149,6 +151,34 @@ def test_the_optimiser_goes_on_as_it_would_have(good_cards_win: None, tmp_path: 
         assert search.run() == whole.result
     scores = {deck: trial.score for deck, trial in zip(SMALL.field, whole.result.trials)}
     assert scores[whole.result.best_of_field] == max(scores.values()) > min(scores.values())
+
+
+def test_of_what_was_measured_at_the_end_nothing_is_lost(
+    good_cards_win: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Past bug: of the finalists and of the report, which is most of all games, nothing was kept until the last game."""
+    with Search(SMALL) as whole:
+        whole.run()
+    file, meet = tmp_path / "search.json", Search._meet
+    measured, left = Counter[tuple[int, str]](), 0
+
+    def counted(self: Search, deck: Any, deals: int, part: int) -> Any:
+        nonlocal left
+        if not left:
+            raise KeyboardInterrupt
+        left -= 1
+        measured[part, str(deck)] += 1
+        return meet(self, deck, deals, part)
+
+    monkeypatch.setattr(Search, "_meet", counted)
+    for _ in range(40):
+        left = 4
+        with Search(SMALL) as search, suppress(KeyboardInterrupt):
+            search.resume(file)
+            search.run(save=lambda search=search: file.write_text(json.dumps(search.to_json())))
+    assert search.result == whole.result
+    again = {deck for (part, deck), times in measured.items() if times > 1}
+    assert again <= {str(search.result.found), search.result.best_of_field}, "what all others are compared with"
 
 
 def test_any_seed_of_a_command_is_one_for_the_optimiser(good_cards_win: None) -> None:

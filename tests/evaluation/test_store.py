@@ -16,6 +16,7 @@ import pytest
 
 from react_env.agents.process.guard import Fault
 from react_env.errors import OptionError
+from react_env.evaluation.arena.run import Arena, round_robin
 from react_env.evaluation.arena.store import LEASE, Store
 from react_env.evaluation.matches.games import Job, Row
 from tests import toy
@@ -288,6 +289,19 @@ def test_a_run_never_gives_up_its_own_claims(file: Path, monkeypatch: pytest.Mon
 
 
 # ------------------------------------------------------------------------------------------------ processes
+
+
+def test_a_file_that_is_removed_meanwhile_is_told_of(tmp_path: Path) -> None:
+    """Past bug: the run went on to its end, and said that the file was written."""
+    file = tmp_path / "results.sqlite"
+    game = game_of("toy")
+    with pytest.raises(OptionError, match="somebody has removed the file"), Store(file, game) as store:
+        with Arena(game, store) as arena:
+            pairs = round_robin([arena.add(name) for name in ("random", "greedy")])
+            arena.play(pairs, 10)
+            for part in tmp_path.iterdir():
+                part.unlink()
+            arena.play(pairs, 20)
 
 
 def run(file: Path, games: int, go: Path, rest: int = 0) -> subprocess.Popen[str]:

@@ -445,6 +445,42 @@ def test_a_damaged_checkpoint_is_passed_over(tmp_path: Path) -> None:
     assert steps == sorted(set(steps))
 
 
+def test_a_kill_while_a_checkpoint_is_replaced_leaves_it_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: a finished run that was resumed removed its only checkpoint before the same one, written anew, took its place."""
+    folder = tmp_path / "run"
+    config = TrainConfig(steps=512, **SMALL)
+    steps = train(config, folder).steps
+    remove = shutil.rmtree
+
+    def killed(place: Path, **options: Any) -> None:
+        if place.name.isdecimal():
+            next(place.iterdir()).unlink()
+            raise KeyboardInterrupt
+        remove(place, **options)
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(checkpoints.shutil, "rmtree", killed)
+        train(config, folder, resume=True)
+    said: list[str] = []
+    train(config, folder, resume=True, say=said.append)
+    assert said[0] == f"resumed at {steps:,} learner steps"
+
+
+def test_a_run_whose_folder_is_removed_can_be_resumed_from_what_it_saves_then(tmp_path: Path) -> None:
+    """Past bug: it wrote checkpoints without options. Nothing resumed them, and a new run there silently began from them."""
+    folder = tmp_path / "run"
+
+    def remove(status: Status) -> None:
+        if status.steps and not list(tmp_path.glob("removed")):
+            folder.rename(tmp_path / "removed")
+
+    config = TrainConfig(steps=1024, **SMALL)
+    steps = train(config, folder, report=remove).steps
+    with pytest.raises(OptionError, match="already holds a run"):
+        train(config, folder)
+    assert train(config, folder, resume=True).steps == steps
+
+
 def test_other_rules_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "run"
     config = TrainConfig(steps=512, **SMALL)

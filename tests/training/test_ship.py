@@ -119,6 +119,23 @@ def test_a_match_that_was_stopped_goes_on_with_its_next_block(
     assert results[0]["seats"] == results[1]["seats"]
 
 
+def test_ctrl_c_says_how_to_go_on(
+    shipped: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Past bug: a traceback."""
+
+    def stopped(*_: Any, **__: Any) -> MatchResult:
+        raise KeyboardInterrupt
+
+    run = shipped.parents[1] / "run"
+    monkeypatch.setattr("react_env.training.runs.ship.play_match", stopped)
+    monkeypatch.setattr("sys.argv", ["ship", str(run), "--against", "random=1000"])
+    with pytest.raises(SystemExit) as ended:
+        ship_module.main()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == f"interrupted: the same command goes on with what is in {run / 'matches.json'}\n"
+
+
 def test_the_champion_before_stays_whole_until_all_is_played(
     shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -432,10 +432,13 @@ class Store:
     def add(self, rows: Sequence[Row], settings: Sequence[str]) -> int:
         """Write games that have ended, in one transaction; the jobs name agents by id, `settings` the tables.
 
-        Returns how many of them are new: another run may have played some, too.
+        Returns how many of them are new: another run may have played some, too. OptionError where the file is gone, for SQLite would write
+        on without a word.
         """
         if not rows:
             return 0
+        if self.path is not None and not self.path.exists():
+            raise OptionError(f"{self.path}: somebody has removed the file while games were played; they are lost")
         with self._writing() as connection:
             numbers = {row.table: self._setting(settings[row.table]) for row in rows}
             before = connection.total_changes

@@ -23,7 +23,7 @@ from react_env.evaluation.kept import read_kept
 from react_env.evaluation.lab.games import DEALS, Cell, Outcomes, play
 from react_env.evaluation.lab.subject import Ban, Subject
 from react_env.evaluation.matches.playing import load_for_edited
-from react_env.files import write_aside, write_json
+from react_env.files import is_leftover, write_aside, write_json
 from react_env.registry import describe
 
 FORMAT = 3
@@ -100,7 +100,7 @@ class Folder:
         file, ours = self.path / STUDY, json.loads(json.dumps({"format": FORMAT, **content}))
 
         found: dict[str, Any] | None = read_kept(file, "file of a study", FORMAT, dict)
-        if found is None and self.path.exists() and any(self.path.iterdir()):
+        if found is None and self.path.exists() and not all(map(is_leftover, self.path.iterdir())):
             raise OptionError(f"{self.path} is not the folder of a study; name another, or one that does not exist")
         differ = [key for key, value in ours.items() if found and key not in MAY_GROW and found.get(key) != value]
         if found and differ:

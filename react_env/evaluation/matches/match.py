@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -189,6 +189,20 @@ def play_match(
     tallies = tuple(Tally(seat, done, *row) for seat, row in enumerate(counts.tolist()))
     name_a, name_b = names or (name_of(agent_a), name_of(agent_b))
     return MatchResult(game.id, name_a, name_b, seed, tallies, time.perf_counter() - start)
+
+
+def go_on(
+    known: MatchResult | None, games: int, block: int, seed: int, play: Callable[[int, int], MatchResult]
+) -> Iterator[MatchResult]:
+    """Play what is missing of `games` games after those that are `known`, at most `block` at a time; yields what is known after each block.
+
+    `play` is given the games of a block and its seed: each has deals of its own, which hang on how many games were played before.
+    """
+    while (done := known.total.games if known else 0) < games:
+        deals = seed if done == 0 else int(np.random.SeedSequence((seed, done)).generate_state(1)[0])
+        played = play(min(games - done, block), deals)
+        known = known.and_then(played) if known else played
+        yield known
 
 
 def deals(game: Any, games: int) -> int:

@@ -100,6 +100,8 @@ def main() -> None:
         save_model(options.out, weights, info)
     except ReactEnvError as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        parser.exit(130, "interrupted\n")
     for name in (progress.FILE, "learning_curve.png"):
         if (options.runs[0] / name).exists():
             shutil.copyfile(options.runs[0] / name, options.out / name)

@@ -21,8 +21,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import react_env
 from react_env import agents
 from react_env.agents.models.model import (
@@ -36,7 +34,7 @@ from react_env.agents.models.model import (
 from react_env.agents.players import champion
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.document import Table, markdown_table
-from react_env.evaluation.matches.match import MatchResult, play_match
+from react_env.evaluation.matches.match import MatchResult, go_on, play_match
 from react_env.evaluation.ratings.intervals import share_text
 from react_env.files import as_json, read_json, write_all_aside, write_aside
 from react_env.registry import described
@@ -162,18 +160,17 @@ def _play(
     if matches["opponents"].get(name) != known:
         matches["opponents"][name] = known
         matches["played"].pop(name, None)
-    result = MatchResult.from_json(matches["played"][name]) if name in matches["played"] else None
-    done = result.total.games if result else 0
+    before = MatchResult.from_json(matches["played"][name]) if name in matches["played"] else None
+    done = before.total.games if before else 0
     if done >= games:
         return
     opponent = agents.load(name, game, threads=threads)
     say(f"{name}: {done} of {games} games")
-    while done < games:
-        block = min(games - done, BLOCK * game.num_players)
-        # Each block has deals of its own: they hang on how many games were played before.
-        deals = seed if done == 0 else int(np.random.SeedSequence((seed, done)).generate_state(1)[0])
-        played = play_match(game, agent, opponent, block, seed=deals, threads=threads, names=("champion", name))
-        result = result.and_then(played) if result else played
+
+    def play(count: int, deals: int) -> MatchResult:
+        return play_match(game, agent, opponent, count, seed=deals, threads=threads, names=("champion", name))
+
+    for result in go_on(before, games, BLOCK * game.num_players, seed, play):
         done = result.total.games
         matches["played"][name] = result.to_json()
         write_aside(file, as_json(matches))
@@ -328,6 +325,8 @@ def main() -> None:
         out = ship(options.run, options.out, against, threads=options.threads, seed=options.seed)
     except ReactEnvError as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        parser.exit(130, f"interrupted: the same command goes on with what is in {options.run / MATCHES}\n")
     print((out / "README.md").read_text(encoding="utf-8"))
 
 

@@ -60,7 +60,9 @@ def save(folder: Path, learner: Learner, weights: Weights, info: ModelInfo, extr
         )
         final = folder / name
         if final.exists():  # the same step once more: an interruption without progress
-            shutil.rmtree(final)
+            before = folder / f".{name}.{os.getpid()}.before.tmp"
+            shutil.rmtree(before, ignore_errors=True)
+            os.replace(final, before)  # removed below: nothing that has its name is ever in parts
         os.replace(aside, final)
     except BaseException:
         shutil.rmtree(aside, ignore_errors=True)  # a full disk gets its room back

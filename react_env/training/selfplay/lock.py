@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -64,9 +64,9 @@ def check_unused(folder: Path) -> None:
         raise OptionError(f"{folder} already holds a run: resume it, or choose another name")
 
 
-def empty(folder: Path) -> None:
-    """Remove everything from a folder that is locked here, except for the lock."""
-    for path in folder.iterdir():
+def empty(folder: Path, last: Sequence[str]) -> None:
+    """Remove everything from a folder that is locked here, except for the lock; the files `last`, which tell whose it is, at the end."""
+    for path in sorted(folder.iterdir(), key=lambda path: path.name in last):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
         elif path.name != FILE:

@@ -437,6 +437,8 @@ class _Run:
         """A checkpoint, and the agent of this moment in the run's folder."""
         with self.phases.phase(SAVING):
             self._tick("saving")
+            if not (self.folder / "config.json").exists():  # somebody has removed the folder meanwhile
+                write_json(self.folder / "config.json", self.config.to_json())
             self._record()
             weights = self.learner.export()
             about = replace(self.info, training={**self.info.training, **self._summary()})

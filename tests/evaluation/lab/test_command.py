@@ -277,6 +277,13 @@ def test_a_folder_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.Monk
     assert json.loads((folder / "balance.json").read_text())["command"].endswith("caf\udce9'")
 
 
+def test_a_study_that_was_killed_as_it_began_can_be_begun_again(tmp_path: Path) -> None:
+    """Past bug: what a process killed at its first file left behind was taken for somebody's, and the same command was refused."""
+    (tmp_path / ".study.json.4711.tmp").write_text("{")
+    run("reality_tcg-v0", *SMALL, "--folder", str(tmp_path))
+    assert (tmp_path / "balance.json").is_file()
+
+
 def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
     folder = tmp_path / "study"
     run("reality_tcg-v0", *SMALL, "--folder", str(folder))
