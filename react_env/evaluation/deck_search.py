@@ -379,9 +379,8 @@ class Search:
         for card, rest in others.items():
             if card not in found.gains:
                 without = self._meet(self._file(rest), settings.report, 2)
-                found.gains[card] = (
-                    (points - without).mean(axis=(0, 1)).tolist()
-                )  # of a deal: both seats, all opponents
+                # Of a deal: both seats, all opponents.
+                found.gains[card] = (points - without).mean(axis=(0, 1)).tolist()
                 save()
         gains = [np.array(found.gains[card]) for card in others]
         step = 1.0 / (points.shape[0] * points.shape[1])  # a game that is won instead of lost
