@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import react_env
 from react_env import agents
+from react_env.agents.models.model import Architecture, ModelInfo, save_model
 from react_env.agents.search.mcts import SearchAgent
 from react_env.cli import app
 from react_env.envs import aec, gym
@@ -127,6 +128,34 @@ def test_in_a_search_others_want_what_is_theirs(others: str) -> None:
             compared += 1
             assert (found[2] > found[0]) == (others == "selfish")
     assert compared > 2
+
+
+@pytest.mark.slow
+def test_in_a_search_others_are_judged_by_the_network_too(tmp_path: Path) -> None:
+    """The next player lays 1: to the network, which judges when the one after is to move, what that player has laid is of no good.
+
+    Past bug: it had no say in what the others have of an end, whatever its share.
+    """
+    game = table_of_three.load()
+    info = ModelInfo.of(game, Architecture((), (), ()), None)
+    shapes = info.architecture.shapes(info.observation_size, info.action_count)
+    weights = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    weights["scale"][:] = 1.0
+    weights["value.0.weight"][0, game.layout["points"].start + 2] = 0.2
+    net = str(save_model(tmp_path, weights, info))
+    state = game.new(seed=5)
+    me = game.to_play(state)
+    agent = SearchAgent(game, simulations=300, horizon=2, net=net, value=1.0, prior=0.0, lookahead=False)
+    agent.act_states(np.array([state]), np.array([me]), np.random.default_rng(0))
+    tree = agent._workers.scratch[0].tree
+    laid = np.zeros(game.num_actions)
+    for node in tree.nodes[1 : tree.sizes[0]]:
+        edge = node["first"]
+        while edge >= 0:
+            one = tree.edges[edge]
+            laid[one["action"]] += one["visits"] * (node["kind"] % 16 == (me + 1) % 3)
+            edge = one["next"]
+    assert laid[0] > 2 * laid[2] > 0
 
 
 @pytest.mark.slow

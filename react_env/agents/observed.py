@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from react_env.agents.protocol import Masks, Observations, Records
+from react_env.agents.search.sharing import as_bytes
 from react_env.engine.kernels import REFRESH, for_compiled
 
 
@@ -20,7 +21,7 @@ def see(game: Any, states: Records) -> tuple[Observations, Masks]:
     game.kernels.drive(
         states,
         game.tables,
-        states.view(np.uint8).reshape(count, -1),
+        as_bytes(states),
         game.fixed,
         game.fixed_row,
         REFRESH,

@@ -44,6 +44,7 @@ def parts(architecture: Architecture, game: Any) -> tuple[Any, Any, Any]:
         Architecture((24, 16), (), (8, 8), "relu", 4),
         Architecture((24, 16), (8,), (8,), "relu", 4, pool_width=6),
         Architecture((24,), (8,), (8,), "tanh", 0, pool_width=6),
+        Architecture((), (), (), "relu", 4),
     ],
 )
 def test_logits_and_values_are_the_same(name: str, architecture: Architecture) -> None:

@@ -175,6 +175,14 @@ def test_records_that_no_game_could_reach_are_refused_before_anything_is_read_of
         agent.act_states(np.zeros((3, 2)), players, np.random.default_rng(0))
 
 
+def test_nothing_to_decide() -> None:
+    """Past bug: the error was one of NumPy."""
+    game = game_of("toy")
+    states, players = positions(game, 1)
+    agent = ValueAgent(game, *with_policy(game), worlds=1)
+    assert agent.act_states(states[:0], players[:0], np.random.default_rng(0)).tolist() == []
+
+
 @pytest.mark.parametrize("shape", [None, [1], {"features": ["a"], "policy": 0}, {"features": "a", "policy": 4}])
 def test_a_description_of_another_shape_is_refused(shape: Any, tmp_path: Path) -> None:
     save_model(tmp_path, *over_the_own_value(game_of("toy")))

@@ -81,10 +81,11 @@ def pack(weights: Weights, architecture: Architecture) -> Network:
             layers.append((place(weight, bias), *weight.shape))
         ends.append(len(layers))
     rows = []
+    seen = 1.0 if architecture.trunk or architecture.policy else inputs  # of what the context sees
     for group in architecture.rows:
         name = f"rows.{group.group}"
         features = weights[f"{name}.features.weight"].T * scale[group.start : group.start + group.size, None]
-        begin = place(features.astype(np.float32), *layer(f"{name}.context"), weights[f"{name}.score.weight"][0])
+        begin = place(features.astype(np.float32), *layer(f"{name}.context", seen), weights[f"{name}.score.weight"][0])
         rows.append((begin, group.first_action, group.count, group.start, *features.shape))
     pools = []
     for pool in architecture.pools:

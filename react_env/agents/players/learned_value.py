@@ -217,8 +217,8 @@ class ValueAgent(PlanningAgent):
     ) -> None:
         """The chances in `worlds` guesses of what is hidden are averaged, fewer where the best action is clear; for the first play about
         `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play. With `playout`
-        there is no plan: each action is played on until the main phase has gone to another player so often (`search.playouts`). `policy`:
-        whether the policy over the value has its say, where there is one.
+        there is no plan: each action is played on until the main phase has gone to another player so often, counted from the first one
+        after it (`search.playouts`). `policy`: whether the policy over the value has its say, where there is one.
 
         OptionError for a number out of its range."""
         assert isinstance(info.architecture, ValueArchitecture)

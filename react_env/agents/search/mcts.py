@@ -30,8 +30,9 @@ If the `opponent` is known, the search does not look for the others' best action
 Small differences between actions would drown in the luck of the draw. Two things prevent that: the nth visit of each action of the root
 goes to the nth world with the same luck, and where all actions are judged, chance has no part in which of them count as likely.
 
-A node is identified by the actions that lead to it, by who decides there, and by what kind of decision it is. A voluntary pass of an
-opponent leads to the same node as a pass that the engine made because nothing else was possible, since the player cannot tell them apart.
+A node is identified by the actions that lead to it, by who decides there, and by what kind of decision it is. With two players a voluntary
+pass of the opponent leads to the same node as a pass that the engine made because nothing else was possible, since the player cannot tell
+them apart.
 What an opponent chooses face down is known to both inside the tree; nothing hidden of the real game is used.
 
 The search takes the action with the most visits; ties are broken by value, then by the agent's random numbers. It ends early when no other

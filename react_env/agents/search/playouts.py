@@ -32,7 +32,7 @@ def make_playouts(game: Any, value_of: Any, prefix: str) -> Any:
     """Compiles the choice of an action; `prefix` names it in the cache. `value_of` is a learned value.
 
     The function is called as that of `react_env.agents.players.greedy.make_decide`; budget: how often the main phase goes to another
-    player in a playout. lead is not used.
+    player in a playout, counted from the first one after the action. lead is not used.
     """
     apply, legal, determinize = game.rules.apply, game.rules.legal, game.rules.determinize
     next_row = make_next_row(game)

@@ -269,14 +269,36 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
             edges[via].node = found
         return found
 
+    @njit(name=f"{prefix}.mixed")
+    def mixed(s: Any, t: Any, q: Any, value: Any, settings: Any, guide: Any, thoughts: Any) -> Any:
+        """The value of the end of a simulation for player q, of which the network's makes up its share."""
+        if guided and settings.value > 0.0:
+            worth = float(s.reward[q]) if s.over != 0 else find_worth(guide, thoughts, s, t, q)
+            value += settings.value * (worth - value)
+        return value
+
     @njit(name=f"{prefix}.credit")
-    def credit(s: Any, t: Any, player: Any, value: Any, depth: Any, policy: Any, lines: Any, tree: Any) -> None:
+    def credit(
+        s: Any,
+        t: Any,
+        player: Any,
+        value: Any,
+        depth: Any,
+        settings: Any,
+        policy: Any,
+        lines: Any,
+        tree: Any,
+        guide: Any,
+        thoughts: Any,
+    ) -> None:
         """Writes what a simulation was worth into the `depth` edges on the path to s."""
         worths = tree.worths
-        for q in range(worths.shape[0]):
-            worths[q] = value
-            if policy.selfish and q != player:
-                worths[q] = np.tanh((value_of(s, t, q, lines.params) - lines.origin[q]) / policy.scale)
+        worths[:] = mixed(s, t, player, value, settings, guide, thoughts)
+        if policy.selfish:
+            for q in range(worths.shape[0]):
+                if q != player:
+                    own = np.tanh((value_of(s, t, q, lines.params) - lines.origin[q]) / policy.scale)
+                    worths[q] = mixed(s, t, q, own, settings, guide, thoughts)
         for i in range(depth):
             e = tree.edges[tree.path[i]]
             e.visits += 1
@@ -330,10 +352,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
                 break
             grown += sizes[0] - before
         value, took = play_out(lines, t, player, turns, turn_of, policy)
-        if guided and settings.value > 0.0:
-            worth = float(s.reward[player]) if s.over != 0 else find_worth(guide, thoughts, s, t, player)
-            value += settings.value * (worth - value)
-        credit(s, t, player, value, depth, policy, lines, tree)
+        credit(s, t, player, value, depth, settings, policy, lines, tree, guide, thoughts)
         sizes[2] += spent + took
         sizes[3] += 1
 
