@@ -180,7 +180,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
             ended[beam.roots[side, i]] = max(ended[beam.roots[side, i]], beam.values[side, i])
         lowest = np.inf  # and stays so where nothing was followed
         for action in range(root.shape[0]):
-            if followed[action]:
+            if followed[action] and ended[action] > -np.inf:
                 lowest = min(lowest, ended[action])
         for action in range(root.shape[0]):
             if root[action]:
