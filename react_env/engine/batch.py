@@ -45,6 +45,8 @@ _SHARE = 64  # games for each thread, at least: handing over fewer takes longer 
 def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
     """`seed_word(seed, i)` for i in 0..count-1: uint64 (count,), the first states of that many random streams.
 
+    Those of the games of a batch with that seed: for random actions in them take another seed, or the deals determine the actions.
+
     Raises:
         OptionError: the seed is no integer.
         BatchError: a number of streams that cannot be.

@@ -43,6 +43,7 @@ from react_env.svg import Svg, of_text
 _MAGIC = b"RENV1\0\0\0"
 _HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
 _NONE = np.full(1, -1, np.int64)
+WORLDS = 2**32  # the stream of a seed that worlds are drawn from; those below it deal the games of batches
 _KEPT = 1 << 13  # marks of sound records
 _NAMED = 12  # legal actions that an error message names
 
@@ -352,7 +353,8 @@ class Game:
         `seed` is as for `new`.
         """
         rows = np.frombuffer(bytearray(self._rows(state).tobytes()), self.state_dtype)
-        word, player = np.uint64(seed_word(random_seed() if seed is None else as_seed(seed), 1)), self._player(player)
+        word = np.uint64(seed_word(random_seed() if seed is None else as_seed(seed), WORLDS))
+        player = self._player(player)
         while self.kernels.determinize(rows, self.tables, player, word, self._sound) == FOREIGN:
             self._vet(rows)
         return rows[0]

@@ -9,6 +9,7 @@ import pytest
 import react_env
 from react_env.errors import OptionError
 from tests.arts_of_war.positions import BLANK, intention, kit, load, passive, table
+from tests.properties import assert_frequent
 
 GAME = "arts_of_war-v0"
 
@@ -86,6 +87,16 @@ def test_first_game_hand() -> None:
     assert opening["hands"] == [[1, 1, 1, 1], [1, 1, 1, 1]]
     for deck, artist in zip(opening["decks"], game.rules.view.artists):
         assert [deck.count(card) + 1 for card in range(4)] == [card.copies for card in artist.actions]
+
+
+@pytest.mark.rule("AW-S3")
+def test_below_a_first_game_hand_lies_a_shuffled_deck() -> None:
+    """Each card is as often on top as it stands among those left, in 4,000 games: chi-square, 0.1 %."""
+    game = react_env.load(GAME, first_game_hand=True)
+    dealt = [game.opening(seed)["decks"] for seed in range(4000)]
+    for player, artist in enumerate(game.rules.view.artists):
+        tops = collections.Counter(decks[player][-1] for decks in dealt)
+        assert_frequent(tops, {card: action.copies - 1 for card, action in enumerate(artist.actions)})
 
 
 @pytest.mark.rule("AW-S3")

@@ -157,6 +157,17 @@ def test_a_world_without_a_seed_is_a_random_one(game: Game) -> None:
     assert len({game.determinize(state, 0).tobytes() for _ in range(3)}) == 3
 
 
+def test_a_world_is_not_drawn_from_the_numbers_that_dealt_the_game() -> None:
+    """Game 1 of a batch, and worlds of the batch's seed and of others: past bug: the hands were alike."""
+    game = react_env.load("reality_tcg-v0")
+    alike = np.zeros(2)
+    for seed in range(400):
+        state = game.copy(game.batch(2, seed=seed).states[1])
+        for k, other in enumerate((seed, seed + 1000)):
+            alike[k] += np.minimum(state["hand"][0], game.determinize(state, 1, other)["hand"][0]).sum()
+    assert abs(alike[0] - alike[1]) < 0.05 * 2400, alike
+
+
 def test_determinized_states_look_the_same_to_the_player(game: Game) -> None:
     differ = 0
     for number, (state, _) in enumerate(random_game(game, 0)):

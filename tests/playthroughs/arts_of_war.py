@@ -51,7 +51,7 @@ CANDIDATES = [
     ("patient", 30, 60),
 ]
 
-FIRST = Played(NAME, PAIRS[0], 1, "eager", {"max_turns": 4, "first_game_hand": True})
+FIRST = Played(NAME, PAIRS[0], 47, "eager", {"max_turns": 4, "first_game_hand": True})
 
 
 def chapter(state: Any) -> int:

@@ -228,6 +228,8 @@ def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig, banned: Sequence
             dumps[id(artist)] = artist.model_dump_json(by_alias=True).encode() + b"\n"
         digest.update(dumps[id(artist)])
     digest.update(rules.model_dump_json().encode())
+    if rules.first_game_hand:  # the deck below it has been dealt otherwise since; other games have not changed
+        digest.update(b"set apart")
     if banned:
         digest.update(repr(banned).encode())
     return digest.hexdigest()[:16]

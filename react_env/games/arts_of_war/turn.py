@@ -46,11 +46,16 @@ def deal(s: State, t: Table) -> None:
                 effects.gain(s, t, p, k, t.counter_start[p, k])
         if t.has_deck[p]:
             n = 0
+            apart = np.int64(t.first_game_hand)  # one of each, on top of the others, which are shuffled (AW-S3)
             for c in range(S.ACTIONS_CARDS):
-                for _ in range(t.card_copies[p, c]):
+                for _ in range(t.card_copies[p, c] - apart):
                     s.deck[p, n] = c
                     n += 1
             shuffle(s, s.deck[p], 0, n)
+            if apart:
+                for c in range(S.ACTIONS_CARDS):
+                    s.deck[p, n] = c
+                    n += 1
             s.deck_size[p] = n
 
 
