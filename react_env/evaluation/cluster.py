@@ -236,13 +236,14 @@ def here() -> dict[str, str]:
 # -- agents ---------------------------------------------------------------------------------------------------------------------
 
 
-# What stands before and behind a folder, the files in it, and where an own agent lies here.
+# What stands before and behind a folder, the files in it, and where an own agent or a card file lies here.
 Package: TypeAlias = tuple[str, str, dict[str, bytes], str]
 
 
 def parcel(spec: str) -> Package:
     """An agent's name with the files behind it, to be unpacked elsewhere: those of a model, also as the network of a search, or of an own
-    agent."""
+    agent. Or the name of a deck, or its file."""
+    from react_env.agents.registry import available
     from react_env.agents.search.mcts import network_of
 
     name, colon, rest = spec.partition(":")
@@ -250,14 +251,16 @@ def parcel(spec: str) -> Package:
         head, named, tail = spec.partition("net=")
         before, behind, files, origin = parcel(net)
         return f"{head}{named}{before}", f"{behind}{tail.removeprefix(net)}", files, origin
+    if name in available():  # also where a file or a folder is called so
+        return "", spec, {}, ""
     path = Path(name).expanduser()
-    if path.is_dir():
+    if (path / "model.safetensors").is_file():
         files = {file.name: file.read_bytes() for file in path.iterdir() if file.suffix in (".safetensors", ".json")}
         return "", f"{colon}{rest}", files, ""
-    if path.is_file():
+    if path.suffix and path.is_file():
         beside = [path, path.with_suffix(".json")] if path.suffix == ".safetensors" else [path]
         files = {file.name: file.read_bytes() for file in beside if file.is_file()}
-        origin = str(path.parent.absolute()) if path.suffix == ".py" else ""
+        origin = str(path.parent.absolute()) if path.suffix != ".safetensors" else ""
         return "", f"/{path.name}{colon}{rest}", files, origin
     return "", spec, {}, ""
 
@@ -265,7 +268,7 @@ def parcel(spec: str) -> Package:
 def unpacked(package: Package) -> str:
     """The name by which `agents.load` finds what `parcel` has packed, on this machine.
 
-    An own agent that lies at the same place here, too, is taken from there, where it finds what lies beside it.
+    What lies at the same place here, too, is taken from there, where it finds what lies beside it; but not a model.
     """
     before, behind, files, origin = package
     if not files:

@@ -172,6 +172,16 @@ def test_agents_travel_as_files(tmp_path: Path) -> None:
     assert Path(file).read_bytes() == b"weights" and Path(file).with_suffix(".json").exists()
 
 
+def test_an_agent_is_not_a_folder_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: `--agent greedy --folder greedy` sent what was in the folder, and no name; so did a deck and a folder of its name."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("greedy", "champion", "rush"):
+        Path(name).mkdir()
+    Path("champion/model.safetensors").write_bytes(b"weights")
+    for spec in ("greedy", "champion:4", "mcts:64,net=champion", "rush"):
+        assert C.unpacked(C.parcel(spec)) == spec
+
+
 def test_what_was_unpacked_is_there_once_for_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ray ends its workers without a word, so what each had for itself would stay; what the cache holds goes when it is old."""
     package = C.parcel(f"{_own(tmp_path)}:Mine")
@@ -213,6 +223,20 @@ def test_an_own_agent_that_is_there_too_keeps_its_neighbours(tmp_path: Path) -> 
     assert C.unpacked(package) == f"{own}:Mine"
     own.write_text("class Mine: other = True")
     assert not C.unpacked(package).startswith(str(tmp_path))
+
+
+@pytest.mark.slow
+def test_a_deck_that_is_there_too_keeps_the_set_beside_it(tmp_path: Path) -> None:
+    """Past bug: a search among decks of an edition, whose set lies beside them, ended on a cluster."""
+    shipped = Path(react_env.__file__).parent / "games/reality_tcg"
+    for name in ("decks/rush.yaml", "decks/wall.yaml", "sets/reality_default.yaml"):
+        text = (shipped / name).read_text()
+        (tmp_path / Path(name).name).write_text(text.replace("{hit_attacker: 5}", "{hit_attacker: 4}"))
+    field = tuple(str(tmp_path / name) for name in ("rush.yaml", "wall.yaml"))
+    settings = DeckSettings("reality_tcg-v0", field=field, agent="random", trials=2, deals=2, report=4)
+    here: Any = _Here()
+    with Search(settings) as alone, Search(settings, cluster=here) as there:
+        assert there.run() == alone.run()
 
 
 def test_a_piece_is_played_in_the_folder_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
