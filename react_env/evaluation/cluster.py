@@ -17,7 +17,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
@@ -237,7 +237,7 @@ def here() -> dict[str, str]:
 
 
 # What stands before and behind a folder, the files in it, and where an own agent or a card file lies here.
-Package: TypeAlias = tuple[str, str, dict[str, bytes], str]
+Package: TypeAlias = tuple[str, str, tuple[tuple[str, bytes], ...], str]
 
 
 def parcel(spec: str) -> Package:
@@ -252,17 +252,24 @@ def parcel(spec: str) -> Package:
         before, behind, files, origin = parcel(net)
         return f"{head}{named}{before}", f"{behind}{tail.removeprefix(net)}", files, origin
     if name in available():  # also where a file or a folder is called so
-        return "", spec, {}, ""
+        return "", spec, (), ""
     path = Path(name).expanduser()
     if (path / "model.safetensors").is_file():
-        files = {file.name: file.read_bytes() for file in path.iterdir() if file.suffix in (".safetensors", ".json")}
-        return "", f"{colon}{rest}", files, ""
+        return (
+            "",
+            f"{colon}{rest}",
+            _read(file for file in path.iterdir() if file.suffix in (".safetensors", ".json")),
+            "",
+        )
     if path.suffix and path.is_file():
         beside = [path, path.with_suffix(".json")] if path.suffix == ".safetensors" else [path]
-        files = {file.name: file.read_bytes() for file in beside if file.is_file()}
         origin = str(path.parent.absolute()) if path.suffix != ".safetensors" else ""
-        return "", f"/{path.name}{colon}{rest}", files, origin
-    return "", spec, {}, ""
+        return "", f"/{path.name}{colon}{rest}", _read(file for file in beside if file.is_file()), origin
+    return "", spec, (), ""
+
+
+def _read(files: Iterable[Path]) -> tuple[tuple[str, bytes], ...]:
+    return tuple((file.name, file.read_bytes()) for file in sorted(files))
 
 
 def unpacked(package: Package) -> str:
@@ -273,9 +280,9 @@ def unpacked(package: Package) -> str:
     before, behind, files, origin = package
     if not files:
         return f"{before}{behind}"
-    if origin and all(_holds(Path(origin, name), data) for name, data in files.items()):
+    if origin and all(_holds(Path(origin, name), data) for name, data in files):
         return f"{before}{origin}{behind}"
-    content = b"".join(name.encode() + data for name, data in sorted(files.items()))
+    content = b"".join(name.encode() + data for name, data in files)
     return f"{before}{_folder_of(files, hashlib.sha256(content).hexdigest()[:16])}{behind}"
 
 
@@ -286,18 +293,18 @@ def _holds(file: Path, data: bytes) -> bool:
         return False
 
 
-def _folder_of(files: Mapping[str, bytes], digest: str) -> Path:
+def _folder_of(files: tuple[tuple[str, bytes], ...], digest: str) -> Path:
     """A folder with these files: one for all processes, since nothing that Ray ends could remove its own. It goes from the cache as
     compiled code does, two weeks after its last use."""
     folder = cache_dir() / f"agent-{digest}"
     try:
-        for name, data in files.items():
+        for name, data in files:
             if not (folder / name).exists():
                 write_aside(folder / name, data)
         os.utime(folder)
         return folder
     except OSError:
-        return _folder_for_now(tuple(sorted(files.items())))
+        return _folder_for_now(files)
 
 
 @lru_cache(maxsize=64)

@@ -579,6 +579,19 @@ def test_a_match_elsewhere_is_the_match_here(cluster: C.Cluster, tmp_path: Path)
     assert there.seats == play_match(game, low, high, 100, seed=5).seats
 
 
+def test_an_own_agent_that_was_edited_plays_as_it_is_now(tmp_path: Path) -> None:
+    """Past bug: a cluster that stayed open, as in a notebook, went on with the class that it had loaded."""
+    here: Any = _Here()
+    game = react_env.load("fight_sequence-v0", **OPTIONS)
+    file = tmp_path / "bots.py"
+    settings = Settings("fight_sequence-v0", OPTIONS, (f"{file}:Low",), 4)
+    for text in (LOW, LOW.replace("class Low:", "class Base:").replace("High(Low)", "Low(Base)")):
+        file.write_text(text)
+        there = play_match_elsewhere(here, game, *settings.agents * 2, 20)
+        assert there.seats == play_match(game, *(agents.load(f"{file}:Low", game) for _ in "ab"), 20).seats
+        assert everything(Study(settings, Folder(None), cluster=here)) == everything(Study(settings, Folder(None)))
+
+
 @pytest.mark.long
 def test_a_deck_search_finds_the_same_on_many_machines(cluster: C.Cluster) -> None:
     settings = DeckSettings(

@@ -22,7 +22,7 @@ from react_env.agents.registry import fingerprint
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.arena.store import Store, StoredAgent
 from react_env.evaluation.arrays import Floats, Ints
-from react_env.evaluation.cluster import Cluster, parcel, unpacked
+from react_env.evaluation.cluster import Cluster, Package, parcel, unpacked
 from react_env.evaluation.matches.games import Job, Row, play_jobs, setting_names
 from react_env.evaluation.matches.match import MatchResult, Tally, deals
 from react_env.evaluation.matches.playing import SLOTS
@@ -292,22 +292,22 @@ class Arena:
 
 
 @lru_cache(maxsize=32)
-def _chooser(game: Any, spec: str, seconds: float, on_mismatch: Literal["refuse", "warn"]) -> Chooser:
-    return guarded(agents.load(spec, game, on_mismatch=on_mismatch), seconds=seconds)
+def _chooser(game: Any, package: Package, seconds: float, on_mismatch: Literal["refuse", "warn"]) -> Chooser:
+    return guarded(agents.load(unpacked(package), game, on_mismatch=on_mismatch), seconds=seconds)
 
 
 def _remote_games(
     game: Any,
-    a: Any,
-    b: Any,
+    a: Package,
+    b: Package,
     jobs: list[Job],
     seed: tuple[int, ...],
     seconds: float,
     on_mismatch: Literal["refuse", "warn"],
 ) -> list[Row]:
     """Games of one pair of agents, played on another machine."""
-    named = {jobs[0].a: unpacked(a), jobs[0].b: unpacked(b)}
-    choosers = {number: _chooser(game, spec, seconds, on_mismatch) for number, spec in named.items()}
+    packages = {jobs[0].a: a, jobs[0].b: b}
+    choosers = {number: _chooser(game, package, seconds, on_mismatch) for number, package in packages.items()}
     return [row for rows in play_jobs(game, choosers, jobs, seed=seed, slots=len(jobs)) for row in rows]
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from react_env.agents.registry import fingerprint
 from react_env.errors import OptionError
-from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
+from react_env.evaluation.cluster import Cluster, Package, check_rules, parcel, unpacked
 from react_env.evaluation.kept import read_kept
 from react_env.evaluation.lab.games import DEALS, Cell, Outcomes, play
 from react_env.evaluation.lab.subject import Ban, Subject
@@ -295,8 +295,8 @@ class Study:
 
 
 @lru_cache(maxsize=8)
-def _study(settings: str) -> Study:
-    """The study of these settings on this machine; what it has loaded stays at hand."""
+def _study(settings: str, agent: Package, judge: Package | None) -> Study:
+    """The study of these settings, which name both, on this machine; what it has loaded stays at hand, as long as both are the same."""
     content = json.loads(settings)
     for name in ("agents", "sides"):
         content[name] = tuple(content[name])
@@ -304,12 +304,12 @@ def _study(settings: str) -> Study:
 
 
 def _remote_block(
-    settings: Settings, agent: Any, judge: Any, cell: Cell, block: int, deals: int, rules_hash: str
+    settings: Settings, agent: Package, judge: Package | None, cell: Cell, block: int, deals: int, rules_hash: str
 ) -> bytes:
     """A block, played on another machine; as `Outcomes.to_bytes` gives it."""
     here = unpacked(agent)
     described = replace(settings, agents=(here,), judge=unpacked(judge) if judge else "")
-    study = _study(json.dumps(asdict(described)))
+    study = _study(json.dumps(asdict(described)), agent, judge)
     check_rules(study._at_hand(cell, here)[0], rules_hash)
     return study.block(here, cell, block, deals).to_bytes()
 

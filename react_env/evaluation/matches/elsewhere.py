@@ -13,7 +13,7 @@ from react_env import agents
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
 from react_env.evaluation.arrays import Ints
-from react_env.evaluation.cluster import Cluster, parcel, unpacked
+from react_env.evaluation.cluster import Cluster, Package, parcel, unpacked
 from react_env.evaluation.matches.match import MatchResult, Progress, Tally, deals, outcomes
 from react_env.evaluation.matches.playing import Trusted
 
@@ -49,13 +49,13 @@ def play_match_elsewhere(
 
 
 @lru_cache(maxsize=8)
-def _agent(spec: str, game: Any) -> AnyAgent:
-    return agents.load(spec, game)
+def _agent(package: Package, game: Any) -> AnyAgent:
+    return agents.load(unpacked(package), game)
 
 
 def _piece(told: tuple[Any, ...], number: int, words: NDArray[np.uint64]) -> Ints:
     """Some deals of a match, played on another machine."""
     game, package_a, package_b, seed = told
-    choosers = {player: Trusted(_agent(unpacked(one), game)) for player, one in enumerate((package_a, package_b))}
+    choosers = {player: Trusted(_agent(one, game)) for player, one in enumerate((package_a, package_b))}
     rngs = {player: np.random.default_rng((seed, player, number)) for player in choosers}
     return outcomes(game, choosers, words, rngs, 1, lambda done: None)
