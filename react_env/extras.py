@@ -34,8 +34,7 @@ def need(extra: str, *packages: str) -> AbstractContextManager[None]:
     for package in packages or EXTRAS[extra]:
         if package not in sys.modules and find_spec(package) is None:
             raise MissingPackage(
-                f"{package} is not installed: this needs react_env with its extra {extra!r}, "
-                f"in the folder of the project: pip install '.[{extra}]'",
+                f"{package} is not installed: this needs react_env with its extra {extra!r}: pip install 'react_env[{extra}]'",
                 name=package,
             )
     return _interrupted_afterwards()

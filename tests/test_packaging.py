@@ -78,7 +78,7 @@ def test_what_is_missing_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch
         pass
     monkeypatch.setitem(EXTRAS, "eval", ("json", "no_such_package"))
     with pytest.raises(
-        MissingPackage, match=r"^no_such_package is not installed: .*pip install '\.\[eval\]'$"
+        MissingPackage, match=r"^no_such_package is not installed: .*pip install 'react_env\[eval\]'$"
     ) as error:
         need("eval")
     assert isinstance(error.value, ImportError) and error.value.name == "no_such_package"
@@ -207,5 +207,5 @@ def test_commands_that_need_more_say_what(bare: Path) -> None:
     for line, (command, extra) in zip(
         lines, (("arena", "eval"), ("train", "train"), ("demo", "train"), ("exploit", "train"))
     ):
-        assert re.fullmatch(rf"{command} 2 react-env: \w+ is not installed: .*'\.\[{extra}\]'", line), line
+        assert re.fullmatch(rf"{command} 2 react-env: \w+ is not installed: .*'react_env\[{extra}\]'", line), line
     assert lines[4].startswith("cards 0 ")

@@ -270,6 +270,6 @@ def test_gymnasium_records_frames() -> None:
 def test_without_what_draws_pixels_the_environment_says_so_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "PIL", raising=False)
     monkeypatch.setattr("react_env.extras.find_spec", lambda name: None)
-    with pytest.raises(MissingPackage, match=r"\.\[render\]"):
+    with pytest.raises(MissingPackage, match=r"react_env\[render\]"):
         fight_sequence_v0.env(render_mode="rgb_array")
     assert "<svg" in react_env.load("fight_sequence-v0").svg(react_env.load("fight_sequence-v0").new(seed=1))
