@@ -51,9 +51,9 @@ def compare(
 ) -> int:
     """One game; raises AssertionError at the first difference. Returns the number of decisions.
 
-    `artists`: the two files, or all files by the id of the artist, where the game draws a pairing from the seed. `played` counts
-    what is played and triggered; `dealt` tells the deal where `game.opening` cannot. The engine goes first: what its log says of the dice is what they show in the model too. Where the
-    log has forgotten that, the game is left.
+    `artists`: the two files, or all files by the id of the artist, where the game draws a pairing from the seed. `played` counts what
+    is played and triggered; `dealt` tells the deal where `game.opening` cannot. The engine goes first: what its log says of the dice is
+    what they show in the model too. Where the log has forgotten that, the game is left.
     """
     opening = (dealt or type(game).opening)(game, seed)
     decks = [[int(card) for card in deck] for deck in opening["decks"]]

@@ -297,7 +297,9 @@ def cards(s: State, t: Table, p: Player) -> Any:
             reactions += hand - known(s, t, p, c)
     if held > S.HAND:
         return FIELD.hand
-    if s.phase == S.PH_DEAL and t.first_game_hand:  # what the set-up has drawn so far began with one of each, the last first
+    if (
+        s.phase == S.PH_DEAL and t.first_game_hand
+    ):  # the first cards that a set-up draws are one of each, the last kind first
         for i in range(min(held, S.ACTIONS_CARDS)):
             if s.hand[p, S.ACTIONS_CARDS - 1 - i] == 0:
                 return FIELD.hand
