@@ -176,3 +176,12 @@ def test_a_set_up_that_draws(drawn: int, first_game_hand: bool) -> None:
         assert game.restore(game.save(state)) == state
         if first_game_hand:
             assert state["hand"].all()
+
+
+def test_a_set_up_that_decides_each_game_is_refused() -> None:
+    """Nobody could ever choose, neither in the first game of a process nor later."""
+    wound = passive("setup", "[{damage: {zone: me}}, {damage: {zone: me}}, {damage: {zone: me}}]", "Fall")
+    for _ in range(2):
+        with pytest.raises(OptionError, match="over before anybody could choose"):
+            load(kit("ann", passives=(wound,)), "dancer")
+        load(kit("ann"), "dancer")
