@@ -300,8 +300,8 @@ def cards(s: State, t: Table, p: Player) -> Any:
     if (
         s.phase == S.PH_DEAL and t.first_game_hand
     ):  # the first cards that a set-up draws are one of each, the last kind first
-        for i in range(min(held, S.ACTIONS_CARDS)):
-            if s.hand[p, S.ACTIONS_CARDS - 1 - i] == 0:
+        for i in range(S.ACTIONS_CARDS):
+            if i < held and s.hand[p, S.ACTIONS_CARDS - 1 - i] == 0:
                 return FIELD.hand
     if not 0 <= s.known_reactions[p] <= reactions:
         return FIELD.known_reactions
