@@ -297,9 +297,7 @@ def cards(s: State, t: Table, p: Player) -> Any:
             reactions += hand - known(s, t, p, c)
     if held > S.HAND:
         return FIELD.hand
-    if (
-        s.phase == S.PH_DEAL and t.first_game_hand
-    ):  # the first cards that a set-up draws are one of each, the last kind first
+    if s.phase == S.PH_DEAL and t.first_game_hand:  # a set-up draws one of each first, the last kind before all
         for i in range(S.ACTIONS_CARDS):
             if i < held and s.hand[p, S.ACTIONS_CARDS - 1 - i] == 0:
                 return FIELD.hand
