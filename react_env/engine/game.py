@@ -199,6 +199,7 @@ class Game:
         processors that are free, else when it is first called.
         """
         if (key := (self.kernels, self.state_dtype.itemsize)) in _WARM:
+            self._undecided()
             return
         states = np.zeros(1, self.state_dtype)
         out = np.empty(self.observation_shape, np.int8)
@@ -212,10 +213,17 @@ class Game:
             partial(kept, check, (states, self.tables, self._first, self.checked)),
         ]
         with ahead(tasks, self.id, rest=False):
-            state = self.new(seed=0)
-            self.step(state, int(self.legal_actions(state)[0]))
+            self.step(state := self._undecided(), int(self.legal_actions(state)[0]))
             self.batch(num_games=1, seed=0).warm()
         _WARM.add(key)
+
+    def _undecided(self) -> np.record:
+        """A new game that is not over yet. Raises OptionError where each of many deals is over before anybody can choose."""
+        for seed in range(DEALS_TRIED):
+            if not (state := self.new(seed=seed))["over"]:
+                return state
+        message = f"{DEALS_TRIED} deals were over before anybody could choose: what the set-up does decides them"
+        raise OptionError(f"{self.id}: {message}")
 
     # -- one state --------------------------------------------------------------------------------------------------------------
 
@@ -503,6 +511,7 @@ class Game:
         return int(player)
 
 
+DEALS_TRIED = 20  # before a game is refused in which nobody ever chooses
 _WARM: set[Any] = set()
 _MADE: dict[Any, Any] = {}
 

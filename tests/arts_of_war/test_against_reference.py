@@ -13,14 +13,20 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
 import react_env
-from react_env.games.arts_of_war import cards
+from react_env.engine.rng import seed_word
+from react_env.errors import CardError
+from react_env.games.arts_of_war import cards, turn
 from tests.arts_of_war import positions
+from tests.arts_of_war.random_artists import random_artist
+from tests.properties import assert_no_leak, decisions
 from tests.reference.arts_of_war import RULES
 from tests.reference.chunks import together
+from tests.reference.common import Chooser
 from tests.reference.compare import CHOOSERS, Effect, compare, effects_of
 from tests.reference.kits import KITS
 
@@ -141,6 +147,78 @@ def test_triggers_without_end(limit: int) -> None:
     compare(game, limit, (ann, ben), standard_rules() | rules, rng.choice)
 
 
+def dealt(game: Any, seed: int) -> dict[str, Any]:
+    """What `new(seed)` deals before a set-up that may draw: whole decks."""
+    states = np.zeros(1, game.state_dtype)
+    states["rng"] = seed_word(seed)
+    s = states[0]
+    turn.deal(s, game.tables[0])
+    decks = [[int(card) for card in s["deck"][p][: s["deck_size"][p]]] for p in (0, 1)]
+    return {"first_player": int(s["first"]), "hands": [[0] * 4] * 2, "decks": decks}
+
+
+class TooLong(Exception):
+    """A turn without end, which only `allow_unbounded_abilities` lets happen."""
+
+
+def at_most(most: int, choose: Chooser) -> Chooser:
+    """That chooser, until it has made so many decisions."""
+    left = iter(range(most))
+
+    def chosen(legal: list[int]) -> int:
+        if next(left, None) is None:
+            raise TooLong
+        return choose(legal)
+
+    return chosen
+
+
+def play_random_artists(number: int, folder: Path) -> None:
+    """A few games with two artists of random words, by the rules of the standard edition or by others."""
+    rng = random.Random(number)
+    rules = {"allow_unbounded_abilities": True, "max_turns": rng.choice((60, 20, 8))} | rng.choice([{}, *OTHER_RULES])
+    rules.pop("first_game_hand", None)  # the model takes it from the deal, and a set-up that draws would take it before
+    while True:
+        texts, paths = [], []
+        for name in ("ann", "ben"):
+            texts.append(random_artist(rng, name))
+            paths.append(folder / f"{name}.yaml")
+            paths[-1].write_text(yaml.safe_dump(texts[-1], sort_keys=False), encoding="utf-8")
+        try:
+            game = react_env.load("arts_of_war-v0", artists=tuple(map(str, paths)), **rules)
+        except CardError:
+            continue
+        break
+    low, high = game.layout.low, game.layout.high
+    for seed in range(GAMES_EACH * number, GAMES_EACH * (number + 1)):
+        chooser = random.Random(seed).choice(CHOOSERS)
+        choose = at_most(1000, chooser(random.Random(seed)))
+        try:
+            compare(game, seed, (texts[0], texts[1]), standard_rules() | rules, choose, dealt=dealt)
+        except TooLong:
+            pass
+        except AssertionError as error:
+            raise AssertionError(f"random artists {number} by {rules}, {chooser.__name__}: {error}") from None
+    for count, state in enumerate(decisions(game, number, limit=100)):
+        observations = [game.observe(state, player) for player in (0, 1)]
+        assert all((low <= seen).all() and (seen <= high).all() for seen in observations), f"random artists {number}"
+        if count % 10 == 0:
+            assert_no_leak(game, state, number)
+            assert game.restore(game.save(state)) == state
+
+
+def test_random_artists(tmp_path: Path) -> None:
+    for number in range(8):
+        play_random_artists(number, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("chunk", range(20))
+def test_many_random_artists(chunk: int, tmp_path: Path) -> None:
+    for number in range(1000 + 50 * chunk, 1000 + 50 * (chunk + 1)):
+        play_random_artists(number, tmp_path)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", [{}, *OTHER_RULES[:2]], ids=lambda rules: ",".join(rules) or "standard")
 def test_random_pairings(rules: dict[str, Any]) -> None:
@@ -166,8 +244,8 @@ def test_a_hundred_thousand_games(chunk: int, tmp_path_factory: pytest.TempPathF
 
 if __name__ == "__main__":
     seen: Counter[Effect] = Counter()
-    decisions = sum(play(number, installed(), seen) for number in range(int(sys.argv[1])))
-    print(f"{sys.argv[1]} games, {decisions} decisions, no difference")
+    total = sum(play(number, installed(), seen) for number in range(int(sys.argv[1])))
+    print(f"{sys.argv[1]} games, {total} decisions, no difference")
     for text in installed().values():
         for effect in sorted(effects_of(text), key=lambda effect: seen[effect]):
             print(f"{seen[effect]:8} {' / '.join(word for word in effect if word)}")

@@ -158,3 +158,30 @@ def test_hands_are_dealt_after_the_set_up_choices(first_game_hand: bool) -> None
             hand, deck = opening["hands"][player], opening["decks"][player]
             hand[deck[-1]] += 1
             assert state["hand"][player].tolist() == hand and state["deck"][player, :25].tolist() == deck[:25]
+
+
+@pytest.mark.rule("AW-S5", "AW-T4")
+@pytest.mark.parametrize("first_game_hand", [False, True])
+@pytest.mark.parametrize("drawn", [2, 4, 6])
+def test_a_set_up_that_draws(drawn: int, first_game_hand: bool) -> None:
+    """The opening hand fills the hand up, which nobody overfills; the positions in between can be kept and guessed."""
+    draw = passive("setup", f"[{{draw: {drawn}}}, {{choose_zone: {{as: z, where: {{}}}}}}]", "Ready")
+    game = load(kit("ann", passives=(draw,)), "dancer", first_game_hand=first_game_hand)
+    for seed in range(5):
+        state = game.new(seed=seed)
+        assert state["hand"].sum(1).tolist() == [drawn, 0]
+        assert game.restore(game.save(state)) == state
+        game.step(state, int(game.legal_actions(state)[0]))
+        assert state["hand"].sum(1).tolist() == [6, 5]  # both have drawn since, AW-T3
+        assert game.restore(game.save(state)) == state
+        if first_game_hand:
+            assert state["hand"].all()
+
+
+def test_a_set_up_that_decides_each_game_is_refused() -> None:
+    """Nobody could ever choose, neither in the first game of a process nor later."""
+    wound = passive("setup", "[{damage: {zone: me}}, {damage: {zone: me}}, {damage: {zone: me}}]", "Fall")
+    for _ in range(2):
+        with pytest.raises(OptionError, match="over before anybody could choose"):
+            load(kit("ann", passives=(wound,)), "dancer")
+        load(kit("ann"), "dancer")

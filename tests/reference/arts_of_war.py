@@ -463,7 +463,8 @@ class ReferenceGame(Model):
             yield from self._phase_passives("setup")  # AW-S5: before the hands are dealt
             for side in self.players:
                 for _ in range(OPENING_HAND if side.actions else 0):  # AW-S3
-                    side.hand[side.deck.pop()] += 1
+                    if sum(side.hand) < HAND_LIMIT:  # AW-T4, after a set-up that draws
+                        side.hand[side.deck.pop()] += 1
         while True:
             yield from self._play_turn(phase)
             if self.turn == self.rules["max_turns"]:  # AW-T8

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
-LOG_RING = 64  # so many event rows an engine's record keeps
+LOG_RING = 48  # so many event rows a record of Re;ACT keeps
 TAIL = 40  # lines of the log that a report shows
 
 Options = dict[int, Any]  # action id -> what it means

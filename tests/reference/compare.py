@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tests.reference.arts_of_war import CHAIN_LIMIT, DECLINE, END_TURN, PASS, NoRoll, Player, ReferenceGame
@@ -47,14 +47,15 @@ def compare(
     rules: dict[str, Any],
     chooser: Chooser,
     played: Counter[Effect] | None = None,
+    dealt: Callable[[Any, int], dict[str, Any]] | None = None,
 ) -> int:
     """One game; raises AssertionError at the first difference. Returns the number of decisions.
 
-    `artists`: the two files, or all files by the id of the artist, where the game draws a pairing from the seed. `played` counts
-    what is played and triggered. The engine goes first: what its log says of the dice is what they show in the model too. Where the
-    log has forgotten that, the game is left.
+    `artists`: the two files, or all files by the id of the artist, where the game draws a pairing from the seed. `played` counts what
+    is played and triggered; `dealt` tells the deal where `game.opening` cannot. The engine goes first: what its log says of the dice is
+    what they show in the model too. Where the log has forgotten that, the game is left.
     """
-    opening = game.opening(seed)
+    opening = (dealt or type(game).opening)(game, seed)
     decks = [[int(card) for card in deck] for deck in opening["decks"]]
     hands = [[int(count) for count in hand] for hand in opening["hands"]]
     state = game.new(seed=seed)

@@ -51,6 +51,7 @@ ZONES = ("Active Zone", "Back Row 1", "Back Row 2", "Back Row 3")
 SORTS = ("characters", "maneuvers", "traps", "foods", "lands")
 POSITIONS = ("attack", "defense")
 LONGEST_CHAIN = 16
+MOST_BOOST = 100  # ATK for a turn (card_files.md)
 ON_CHAIN = {"done": "what was done", "ending": "end of the turn"}
 
 
@@ -683,7 +684,7 @@ class ReferenceGame(Model):
                     self._fall_by(p, card)
         elif word == "active_atk":
             if side.active is not None:
-                side.active.boost += amount
+                side.active.boost = min(side.active.boost + amount, MOST_BOOST)
         elif word == "draw":
             self._draw(p, amount)
         elif word == "swap":
@@ -698,7 +699,7 @@ class ReferenceGame(Model):
             self.chain[-1].negated = True
         elif word == "atk":
             if unit is not None:
-                unit.boost += amount
+                unit.boost = min(unit.boost + amount, MOST_BOOST)
         elif word == "heal":
             if unit is not None:
                 self._heal(p, unit, amount)

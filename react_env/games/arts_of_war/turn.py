@@ -61,7 +61,10 @@ def deal(s: State, t: Table) -> None:
 
 @njit
 def deal_hand(s: State, t: Table, p: Player) -> None:
-    """Give player `p` the opening hand: the top of the deck, or the topmost of each card (AW-S3)."""
+    """Give player `p` the opening hand: the top of the deck, or the topmost of each card (AW-S3).
+
+    A set-up that draws cards may have filled the hand: what does not fit stays in the deck (AW-T4), but for the first of its kind.
+    """
     if not t.has_deck[p]:
         return
     for i in range(OPENING_HAND):
@@ -72,6 +75,8 @@ def deal_hand(s: State, t: Table, p: Player) -> None:
                 place -= 1
             if place < 0:
                 continue
+        if s.hand[p].sum() >= S.HAND and (not t.first_game_hand or s.hand[p, i] > 0):
+            continue
         s.hand[p, s.deck[p, place]] += 1
         for j in range(place, n):
             s.deck[p, j] = s.deck[p, j + 1]

@@ -295,8 +295,12 @@ def cards(s: State, t: Table, p: Player) -> Any:
         held += hand
         if t.card_reacts[p, c]:
             reactions += hand - known(s, t, p, c)
-    if held > (0 if s.phase == S.PH_DEAL else S.HAND):
+    if held > S.HAND:
         return FIELD.hand
+    if s.phase == S.PH_DEAL and t.first_game_hand:  # a set-up draws one of each first, the last kind before all
+        for i in range(S.ACTIONS_CARDS):
+            if i < held and s.hand[p, S.ACTIONS_CARDS - 1 - i] == 0:
+                return FIELD.hand
     if not 0 <= s.known_reactions[p] <= reactions:
         return FIELD.known_reactions
     if not 0 <= s.fresh[p] <= S.HAND:  # of those drawn, some may have left the hand
