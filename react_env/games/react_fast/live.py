@@ -268,7 +268,8 @@ class _Terminal:
     def __init__(self, console: Console, wait: Wait) -> None:
         from rich.live import Live as Display
 
-        self.console, self.wait = console, wait
+        self.console, self._wait = console, wait
+        self._left = False
         self._display = Display(console=console, auto_refresh=False, transient=True)
 
     def __enter__(self) -> _Terminal:
@@ -291,6 +292,12 @@ class _Terminal:
         question += [f"{key}  {words}" for key, words in asked]
         now = picture(match.game, match.state, match.seat, match.seat)
         self._display.update(Group(now, *lines, *(Text(line, style="bold") for line in question)), refresh=True)
+        while not self._left and (key := self._wait(0.001)[0]):  # pressed for what was there before
+            self._left = key == QUIT
+
+    def wait(self, seconds: float) -> tuple[str, float]:
+        """See `Wait`."""
+        return (QUIT, 0.0) if self._left else self._wait(seconds)
 
     def end(self, match: Live, left: bool) -> None:
         """See `Screen`."""
