@@ -140,6 +140,12 @@ class Live:
         word = "You leave the game." if left else "You win." if reward > 0 else "You lose." if reward < 0 else "A draw."
         return f"{word} {float(self.state['clock']) / 1000:.0f} s on the clock."
 
+    def barred(self) -> str:
+        """Why the person cannot slap; "" where a slap counts."""
+        if not self.state["alive"][self.seat]:
+            return "You are out; the others play on."
+        return "You have no slap this round." if self.state["locked"][self.seat] else ""
+
     def _go_on(self) -> bool:
         """To the next decision or window; False where the person leaves."""
         s = self.state
@@ -189,7 +195,7 @@ class Live:
         t = self.game.tables[s["table"]]
         pair, needed = bool(is_pair(s, t)), int(needed_for(s, t))
         situation = pair or needed >= 0
-        may = bool(s["alive"][seat]) and not s["locked"][seat]
+        may = not self.barred()
         allowed = [p for p in range(self.game.num_players) if s["free"] < 0 or s["free"] == p]
         settled = min((times[p] for p in allowed if p != seat), default=NEVER) if situation else NEVER
         self._show()
