@@ -184,6 +184,7 @@ class Clock:
             "asked": asked,
             "question": asked_words(match.game, match.state) if asked else "",
             "begun": match.begun,
+            "barred": match.barred(),
             "result": result,
         }
 

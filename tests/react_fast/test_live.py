@@ -1,5 +1,6 @@
 """React Fast against the clock: what the keyboard says is what happens, and what is on the screen."""
 
+import io
 import os
 import re
 import subprocess
@@ -9,12 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import react_env
 from react_env import agents
 from react_env.errors import UnsupportedOption
 from react_env.games.react_fast import state as S
-from react_env.games.react_fast.live import Live, options_of
+from react_env.games.react_fast.live import Live, _Terminal, options_of
 from react_env.games.react_fast.view import pile_notes
 from tests.properties import uncompiled
 
@@ -148,6 +150,19 @@ def test_who_plays_is_called_you() -> None:
 def test_the_game_can_be_left() -> None:
     match, _ = live(lambda: ("q", 0.0))
     assert not match.run()
+
+
+def test_a_key_pressed_before_the_card_was_seen_does_not_slap() -> None:
+    """Past bug: a slap while an agent thought about the next card took its pile after 1 ms."""
+    pressed: list[str] = []
+    screen = _Terminal(Console(file=io.StringIO()), lambda seconds: (pressed.pop(0), 0.0) if pressed else ("", seconds))
+    match, _ = live(lambda: ("", 0.0))
+    pressed[:] = " ", " "
+    screen.show(match, [])
+    assert screen.wait(0.5) == ("", 0.5)
+    pressed[:] = " ", "q"
+    screen.show(match, [])
+    assert screen.wait(0.5)[0] == "q"  # who leaves is heard
 
 
 def test_there_must_be_a_clock() -> None:

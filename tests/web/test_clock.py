@@ -59,6 +59,16 @@ def test_the_way_to_the_page_and_back_is_added_to_the_time(clock: Clock) -> None
     assert clock.wait(2.0) == (" ", 1.65)
 
 
+def test_who_is_out_is_not_asked_to_slap(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: the page of somebody who was out went on saying "Slap when there is something to slap"."""
+    assert clock._message([])["barred"] == ""
+    monkeypatch.setattr(clock.match.game, "svg", lambda *_, **__: "")  # draws no record that play has not reached
+    clock.match.state["locked"][clock.match.seat] = 1
+    assert clock._message([])["barred"] == "You have no slap this round."
+    clock.match.state["alive"][clock.match.seat] = 0
+    assert clock._message([])["barred"] == "You are out; the others play on."
+
+
 def test_who_has_gone_leaves_the_game(clock: Clock) -> None:
     for _ in range(200):
         clock._put(Key(frame=1, key=" ", ms=1.0))
@@ -167,7 +177,7 @@ def test_over_the_wire_nothing_hidden_is_told(address: str) -> None:
     with connect(f"ws://{address}/api/clocks/{name}") as page:
         message: Any = json.loads(page.recv(timeout=10))
         while message["frame"] < 6:
-            assert set(message) == {"type", "frame", "svg", "lines", "asked", "question", "begun", "result"}
+            assert set(message) == {"type", "frame", "svg", "lines", "asked", "question", "begun", "barred", "result"}
             key = message["asked"][0][0] if message["asked"] else " " if message["frame"] == 1 else ""
             page.send(json.dumps({"frame": message["frame"], "key": key, "ms": 1.0 if key else 0.0}))
             page.send("nonsense")

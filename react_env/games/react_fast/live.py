@@ -140,6 +140,12 @@ class Live:
         word = "You leave the game." if left else "You win." if reward > 0 else "You lose." if reward < 0 else "A draw."
         return f"{word} {float(self.state['clock']) / 1000:.0f} s on the clock."
 
+    def barred(self) -> str:
+        """Why the person cannot slap; "" where a slap counts."""
+        if not self.state["alive"][self.seat]:
+            return "You are out; the others play on."
+        return "You have no slap this round." if self.state["locked"][self.seat] else ""
+
     def _go_on(self) -> bool:
         """To the next decision or window; False where the person leaves."""
         s = self.state
@@ -189,7 +195,7 @@ class Live:
         t = self.game.tables[s["table"]]
         pair, needed = bool(is_pair(s, t)), int(needed_for(s, t))
         situation = pair or needed >= 0
-        may = bool(s["alive"][seat]) and not s["locked"][seat]
+        may = not self.barred()
         allowed = [p for p in range(self.game.num_players) if s["free"] < 0 or s["free"] == p]
         settled = min((times[p] for p in allowed if p != seat), default=NEVER) if situation else NEVER
         self._show()
@@ -268,7 +274,8 @@ class _Terminal:
     def __init__(self, console: Console, wait: Wait) -> None:
         from rich.live import Live as Display
 
-        self.console, self.wait = console, wait
+        self.console, self._wait = console, wait
+        self._left = False
         self._display = Display(console=console, auto_refresh=False, transient=True)
 
     def __enter__(self) -> _Terminal:
@@ -291,6 +298,12 @@ class _Terminal:
         question += [f"{key}  {words}" for key, words in asked]
         now = picture(match.game, match.state, match.seat, match.seat)
         self._display.update(Group(now, *lines, *(Text(line, style="bold") for line in question)), refresh=True)
+        while not self._left and (key := self._wait(0.001)[0]):  # pressed for what was there before
+            self._left = key == QUIT
+
+    def wait(self, seconds: float) -> tuple[str, float]:
+        """See `Wait`."""
+        return (QUIT, 0.0) if self._left else self._wait(seconds)
 
     def end(self, match: Live, left: bool) -> None:
         """See `Screen`."""

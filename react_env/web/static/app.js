@@ -371,10 +371,10 @@ function tick(message) {
   $("log").replaceChildren(...message.lines.map((words) => element("p", words)));
   $("news").textContent = message.begun ? message.lines.slice(-2).join(" · ") : "";
   const begin = FINGER.matches ? "Tap the board or the button to begin." : "Press the space bar to begin.";
-  $("status").textContent = message.result || (message.asked.length ? "Your decision; the clock stands." : message.begun ? "Slap when there is something to slap." : begin);
+  $("status").textContent = message.result || (message.asked.length ? "Your decision; the clock stands." : message.begun ? message.barred || "Slap when there is something to slap." : begin);
   $("question").textContent = message.asked.length ? sentence(message.question) : "";
   $("slap").textContent = `${message.begun ? "Slap" : "Begin"}${FINGER.matches ? "" : " (space bar)"}`;
-  $("slap").disabled = message.asked.length > 0;
+  $("slap").disabled = message.asked.length > 0 || message.barred !== "";
   $("choices").replaceChildren(...message.asked.map(([key, words]) => {
     const button = element("button");
     button.append(element("kbd", key), words);
