@@ -525,6 +525,12 @@ def test_two_agents_are_watched(page: Any, address: str) -> None:
     page.wait_for_selector("#watch:not([hidden])")
     page.click("#step")
     now(page, "seen.at === 1")
+    page.evaluate("document.activeElement.blur()")
+    shown = page.inner_text("body")
+    for key in "uh1":  # a player's keys, which have no use here
+        page.keyboard.press(key)
+    page.wait_for_timeout(200)
+    assert page.inner_text("body") == shown
     page.select_option("#pace", "150")
     page.click("#run")
     now(page, "seen.at > 5")

@@ -647,7 +647,7 @@ function keys(event) {
     }
     return;
   }
-  if ($("board").hidden || !seen || $("cover").open || event.ctrlKey || event.altKey || event.metaKey) return;
+  if ($("board").hidden || !seen || seen.watching || seen.over || $("cover").open || event.ctrlKey || event.altKey || event.metaKey) return;
   if (takesKeys(event.target)) return;
   const spot = event.target.closest?.("[data-action]");
   const number = KEYS.indexOf(event.key);
