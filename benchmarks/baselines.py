@@ -84,7 +84,7 @@ def play(run: Planned, folder: Path, steps: int) -> str:
     write_json(file, {**common, "evaluations": 5, "evaluation_games": 400, **run.options})
     words = ["train", "--config", str(file), "--runs", str(folder), "--name", run.name]
     words += ["--resume"] if (here / "config.json").exists() else []
-    words = [sys.executable, "-m", "react_env.cli", *words]
+    words = [sys.executable, "-m", "react_env", *words]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         RUNNING.add(process)
         _, complaints = process.communicate()

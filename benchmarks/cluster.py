@@ -64,7 +64,7 @@ def writing() -> tuple[float, float]:
 
 def arena(games: int, *words: str) -> float:
     """Seconds of greedy against scripted over all pairings."""
-    begun = [sys.executable, "-m", "react_env.cli", "arena", "greedy", "scripted", "--artists", "random", "--json"]
+    begun = [sys.executable, "-m", "react_env", "arena", "greedy", "scripted", "--artists", "random", "--json"]
     begin = time.perf_counter()
     subprocess.run([*begun, "--games", str(games), *words], check=True, capture_output=True)
     return time.perf_counter() - begin
@@ -72,7 +72,7 @@ def arena(games: int, *words: str) -> float:
 
 def training(algorithm: str, steps: int, *words: str) -> float:
     """Learner steps a second of a run without warm start and evaluations, over all pairings."""
-    begun = [sys.executable, "-m", "react_env.cli", "train", "--artists", "random", "--json", "--name", "run"]
+    begun = [sys.executable, "-m", "react_env", "train", "--artists", "random", "--json", "--name", "run"]
     begun += ["--algorithm", algorithm, "--steps", str(steps), "--seed", "3", "--opponent", "greedy=0.1"]
     for option in ("evaluations=0", "imitation_games=0", "self_share=0.8"):
         begun += ["-o", option]

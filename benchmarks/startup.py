@@ -66,7 +66,7 @@ def measure_demo(game: str) -> tuple[float, float]:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = time.perf_counter()
         process = subprocess.Popen(
-            [sys.executable, "-m", "react_env.cli", *words],
+            [sys.executable, "-m", "react_env", *words],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "REACT_ENV_CACHE_DIR": str(Path(folder, "cache"))},

@@ -63,7 +63,7 @@ def _ask(address: str, path: str, body: Any = None) -> Any:
 def server(games: int, choices: int) -> dict[str, float]:
     """Milliseconds to the first page, and of a choice with so many games open."""
     with tempfile.TemporaryDirectory() as folder:
-        words = [sys.executable, "-m", "react_env.cli", "web", "--port", "0", "--no-browser", "--folder", folder]
+        words = [sys.executable, "-m", "react_env", "web", "--port", "0", "--no-browser", "--folder", folder]
         begin = time.perf_counter()
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
             try:

@@ -980,7 +980,7 @@ def test_a_demo_that_is_interrupted_says_how_to_go_on(
 
 def test_module_call() -> None:
     found = subprocess.run(
-        [sys.executable, "-m", "react_env.cli", "--version"],
+        [sys.executable, "-m", "react_env", "--version"],
         capture_output=True,
         text=True,
         env=dict(os.environ),

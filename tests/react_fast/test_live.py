@@ -179,7 +179,7 @@ def test_in_a_terminal() -> None:
 
     main, other = pty.openpty()
     before = termios.tcgetattr(other)
-    command = [sys.executable, "-m", "react_env.cli", "play", "react_fast-v0", "--against", "random", "--seed", "1"]
+    command = [sys.executable, "-m", "react_env", "play", "react_fast-v0", "--against", "random", "--seed", "1"]
     run = subprocess.Popen(
         command, stdin=other, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "COLUMNS": "100"}
     )

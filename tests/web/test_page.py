@@ -654,7 +654,7 @@ def killed(folder: Path, port: int) -> Iterator[str]:
     command = [
         sys.executable,
         "-m",
-        "react_env.cli",
+        "react_env",
         "web",
         "--no-browser",
         "--folder",
