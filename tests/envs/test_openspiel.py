@@ -17,7 +17,6 @@ from react_env.engine.game import Game
 from react_env.errors import IllegalAction, OptionError, StateError, UnsupportedOption
 from react_env.registry import GAMES, describe
 from tests import toy
-from tests.arts_of_war import positions
 from tests.conftest import DECKS
 
 pytest.importorskip("pyspiel")
@@ -571,12 +570,6 @@ def test_a_seed_is_drawn_byte_by_byte() -> None:
                 "arts_of_war-v0", artists=("calligrapher", "tests/arts_of_war/editions/clockmaker.yaml")
             ),
             "Clockmaker rolls dice",
-        ),
-        (
-            lambda: positions.load(
-                positions.kit("ann", passives=(positions.passive("setup", "[{draw: 2}]"),)), "dancer"
-            ),
-            "draws cards during set-up",
         ),
     ],
 )

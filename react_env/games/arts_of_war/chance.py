@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from react_env.engine.compile import COMPILED
 from react_env.engine.plain import plain
 from react_env.envs.openspiel import BEGIN, CHANCE, Node, Outcomes, decision, root_of
-from react_env.games.arts_of_war.cards.operations import Draw
-from react_env.games.arts_of_war.cards.program import walk
 from react_env.games.arts_of_war.game import ArtsOfWar
 from react_env.games.arts_of_war.state import ACTIONS_CARDS
 from react_env.games.arts_of_war.turn import OPENING_HAND, advance, deal
@@ -29,9 +27,6 @@ def hindrance(game: ArtsOfWar) -> str:
     for artist in game.rules.view.pairings[0]:  # type: ignore[attr-defined]
         if any(counter.dice for counter in artist.counters.values()):
             return f"the {artist.name} rolls dice"
-        setup = [part for passive in artist.passives if passive.when == "setup" for part in walk(passive.do)]
-        if any(isinstance(part, Draw) for part in setup):  # of the opening hand, whose order is not drawn
-            return f"the {artist.name} draws cards during set-up"
     return ""
 
 
