@@ -17,6 +17,7 @@ from react_env.engine.game import Game
 from react_env.errors import IllegalAction, OptionError, StateError, UnsupportedOption
 from react_env.registry import GAMES, describe
 from tests import toy
+from tests.arts_of_war.positions import kit, load, passive
 from tests.conftest import DECKS
 
 pytest.importorskip("pyspiel")
@@ -467,6 +468,28 @@ def test_the_deal_has_the_probabilities_of_the_engine() -> None:
         assert abs(seen[key] / games - probability) < 5 * spread, key
 
 
+DRAWS = (passive("setup", "[{draw: 1}, {choose_zone: {as: z, where: {}}}]", "Look"),)
+
+
+@pytest.mark.parametrize("rival", ["dancer", kit("ben", passives=DRAWS)])
+def test_a_card_seen_in_the_set_up_is_any_of_the_deck(rival: Any) -> None:
+    """It is drawn before the opening hand is dealt."""
+    game = SpielGame(load(kit("ann", passives=DRAWS), rival, first_player=0), chance="cards")
+    state = game.new_initial_state()
+    while str(state) != "chance: what player_0 draws":
+        state.apply_action(state.chance_outcomes()[0][0])
+    copies = game.rules.tables[0]["card_copies"][0, :4]
+    assert [probability for _, probability in state.chance_outcomes()] == pytest.approx(copies / 30)
+    state.apply_action(2)
+    assert state.record["hand"][0].tolist() == [0, 0, 1, 0]
+    begun = next(
+        state for state in random_states(game, seed=0) if len(actions_of(state)) == (1 if rival == "dancer" else 2)
+    )
+    while begun.is_chance_node():
+        begun.apply_action(begun.chance_outcomes()[0][0])
+    assert begun.record["hand"][0].sum() == 6  # with the opening hand and the draw of the turn
+
+
 def test_chance_says_what_it_draws() -> None:
     """Of each node the question and the first outcome, or the last."""
     game = SpielGame(react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer")), chance="cards")
@@ -571,6 +594,7 @@ def test_a_seed_is_drawn_byte_by_byte() -> None:
             ),
             "Clockmaker rolls dice",
         ),
+        (lambda: load(kit("ann", passives=DRAWS), "dancer", first_game_hand=True), "Ann can draw cards in the set-up"),
     ],
 )
 def test_chance_that_cannot_be_listed_is_refused(game: Any, why: str) -> None:

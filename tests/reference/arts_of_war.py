@@ -462,9 +462,8 @@ class ReferenceGame(Model):
         if self.turn == 1 and phase == "start":
             yield from self._phase_passives("setup")  # AW-S5: before the hands are dealt
             for side in self.players:
-                for _ in range(OPENING_HAND if side.actions else 0):  # AW-S3
-                    if sum(side.hand) < HAND_LIMIT:  # AW-T4, after a set-up that draws
-                        side.hand[side.deck.pop()] += 1
+                for kind in range(OPENING_HAND if side.actions else 0):  # AW-S3
+                    self._deal(side, kind)
         while True:
             yield from self._play_turn(phase)
             if self.turn == self.rules["max_turns"]:  # AW-T8
@@ -474,6 +473,18 @@ class ReferenceGame(Model):
             self.turn += 1
             self.turn_player = 1 - self.turn_player
             phase = "start"
+
+    def _deal(self, side: Player, kind: int) -> None:
+        """A card of the opening hand: the top of the deck, or the topmost of that kind. A set-up may have drawn cards before."""
+        full = sum(side.hand) >= HAND_LIMIT  # AW-T4
+        if not self.rules["first_game_hand"]:
+            if not full:
+                side.hand[side.deck.pop()] += 1
+        elif kind in side.deck and not (full and side.hand[kind]):
+            side.deck.reverse()
+            side.deck.remove(kind)
+            side.deck.reverse()
+            side.hand[kind] += 1
 
     def _play_turn(self, phase: str) -> Flow:
         flows = {

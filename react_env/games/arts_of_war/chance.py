@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from react_env.engine.compile import COMPILED
 from react_env.engine.plain import plain
 from react_env.envs.openspiel import BEGIN, CHANCE, Node, Outcomes, decision, root_of
+from react_env.games.arts_of_war.cards.operations import words_in
+from react_env.games.arts_of_war.cards.schema import Artist
 from react_env.games.arts_of_war.game import ArtsOfWar
 from react_env.games.arts_of_war.state import ACTIONS_CARDS
 from react_env.games.arts_of_war.turn import OPENING_HAND, advance, deal
@@ -24,10 +26,23 @@ def hindrance(game: ArtsOfWar) -> str:
     """Why the chance of a game cannot be made explicit, or nothing."""
     if len(game.pairings) > 1:
         return "each game draws its pairing; name two artists"
-    for artist in game.rules.view.pairings[0]:  # type: ignore[attr-defined]
+    artists = game.rules.view.pairings[0]  # type: ignore[attr-defined]
+    for player, artist in enumerate(artists):
         if any(counter.dice for counter in artist.counters.values()):
             return f"the {artist.name} rolls dice"
+        if game.tables[0]["first_game_hand"] and _may_draw_before(artists, player):
+            return f"the {artist.name} can draw cards in the set-up, from below an opening hand of one of each card"
     return ""
+
+
+def _may_draw_before(artists: tuple[Artist, Artist], player: int) -> bool:
+    """Whether that player may draw cards before the opening hands are dealt: the set-up of either may set off what waits for a deed."""
+    if not any(passive.when == "setup" for artist in artists for passive in artist.passives):
+        return False
+    mine = artists[player]
+    programs = [passive.do for passive in mine.passives if passive.when == "setup"]
+    programs += [it.parts for it in mine.triggered() if it.set_off_by] + [it.parts for it in mine.ascending()]
+    return any("draw" in words_in(parts) for parts in programs)
 
 
 def _hands(copies: list[int], size: int) -> tuple[list[tuple[int, ...]], list[float]]:
@@ -49,14 +64,16 @@ def _lay(record: Any, player: int, copies: NDArray[Any], hand: NDArray[Any]) -> 
 class Cards:
     """Chance of Re;ACT as nodes: who begins, each opening hand, and each card when it is drawn.
 
-    An opening hand lies settled on top of its deck until the set-up choices have been made. An action is tried on a copy. If it draws a
-    card that is not settled, it waits, and a chance node settles the next card of that deck.
+    An opening hand lies settled on top of its deck until the set-up choices have been made; who may draw before that gets each card of it
+    by a chance node of its own. An action is tried on a copy. If it draws a card that is not settled, it waits, and a chance node settles
+    the next card of that deck.
     """
 
     def __init__(self, game: ArtsOfWar) -> None:
         self._game = game
         self._table = game.tables[0]
-        self._cards = [[card.name for card in artist.actions] for artist in game.rules.view.pairings[0]]  # type: ignore[attr-defined]
+        artists = game.rules.view.pairings[0]  # type: ignore[attr-defined]
+        self._cards = [[card.name for card in artist.actions] for artist in artists]
         record = np.zeros(1, game.state_dtype)[0]
         deal(record, self._table)
         record["rng"] = 0
@@ -69,6 +86,9 @@ class Cards:
         for player in range(game.num_players):
             copies = self._copies[player]
             if not self._table["has_deck"][player]:
+                continue
+            if _may_draw_before(artists, player):
+                _lay(record, player, copies, np.zeros(ACTIONS_CARDS, np.int64))
                 continue
             settled[player] = OPENING_HAND
             if self._table["first_game_hand"]:
