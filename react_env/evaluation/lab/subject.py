@@ -138,8 +138,8 @@ class Subject:
         raise OptionError(f"{self.game_id} has no editions of card files")
 
     def texts(self, name: str) -> Mapping[str, str]:
-        """File -> text of all card files of an edition, also of those it leaves as installed; by them a report tells what was edited. None where
-        that is not told."""
+        """File -> text of all card files of an edition, also of those it leaves as installed; by them a report tells what was edited. None
+        where that is not told."""
         return {}
 
     def title(self, side: str) -> str:

@@ -221,6 +221,7 @@ def test_a_game_whose_seats_are_alike(tmp_path: Path) -> None:
     found = json.loads(run(*words))
     text = (tmp_path / "out" / "balance.md").read_text()
     assert "| deck | wins if it begins |" in text, "past bug: there was an empty column of scores"
+    assert "played, of 40, as each game counts for both players" in text, "past bug: 40 games, though 20 were played"
     of = found["agents"]["random"]
     assert of["pairs"] == [] and of["games"] == 20 and of["who_begins"]["games"] <= 20
 
