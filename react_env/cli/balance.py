@@ -307,9 +307,12 @@ class _Lab:
         if not (FOLDER / self.game_id).is_dir() or seats is None:
             raise OptionError(f"--adapt: {self.game_id} has no champion that could learn other cards")
         options, sides = self._edition(self.edition)
+        played: dict[str, Any] = {seats: list(sides) if len(sides) == 2 else "random"}
+        if len(sides) > 2 and not self.subject.edition_option:
+            played["pool"] = list(sides)  # "random" alone draws installed files, not those of the edition
         config = TrainConfig(
             game=self.game_id,
-            options={**options, seats: list(sides) if len(sides) == 2 else "random"},
+            options={**options, **played},
             algorithm="td",
             start=str(FOLDER / self.game_id),
             minutes=minutes,

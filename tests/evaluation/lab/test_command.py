@@ -348,6 +348,33 @@ def test_a_champion_that_has_learned_nothing_is_told(tmp_path: Path, monkeypatch
     assert "In 5 minutes the champion has learned nothing of the edition; give --adapt more time." in told
 
 
+def test_the_champion_learns_the_decks_of_the_edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: where more than two decks were compared, it learned the installed ones."""
+    learned = []
+
+    def stopped(config: Any, folder: Path, **settings: Any) -> Any:
+        learned.append(config.options)
+        return SimpleNamespace(interrupted=True)
+
+    monkeypatch.setattr(train, "run", stopped)
+    mine = edition(tmp_path / "mine", delivery_rider=STRONG)
+    words = (
+        "reality_tcg-v0",
+        "--agent",
+        "random",
+        "--sides",
+        "rush,wall,tempo",
+        "--edition",
+        str(mine),
+        "--adapt",
+        "5",
+    )
+    run(*words, "--against", "standard", "--budget", "5000", "--folder", str(tmp_path / "out"), code=130)
+    assert [option["pool"] for option in learned] == [
+        [str(mine / f"{deck}.yaml") for deck in ("rush", "wall", "tempo")]
+    ]
+
+
 def told(words: Sequence[str], edition: str, against: str) -> set[tuple[str, str, str]]:
     """What is edited, by another edition against another: the last key, before, after."""
     asked = [*words[: words.index("--edition")], "--edition", edition, "--against", against, "--json"]
