@@ -22,7 +22,7 @@ from react_env.errors import OptionError, ReactEnvError
 from react_env.extras import need
 from react_env.registry import DEFAULT_GAME, describe, descriptions, game_ids, imported, load
 
-PRECISION, BUDGET, TRIALS = 5.0, 50_000, 60
+GAMES, PRECISION, BUDGET, TRIALS = 200, 5.0, 50_000, 60
 JUDGED = 400  # games in all that a learned value looks at, for each agent
 
 
@@ -70,16 +70,9 @@ def _command(game_id: str) -> Callable[..., None]:
             Option("--agent", metavar="AGENT", help="Who plays all seats; repeatable."),
         ] = None,
         games: Annotated[
-            int,
-            Option(
-                "--games",
-                "-n",
-                metavar="N",
-                min=2,
-                help="Games of each pairing and agent; default 200.",
-                show_default=False,
-            ),
-        ] = 200,
+            int | None,
+            Option("--games", "-n", metavar="N", min=2, help=f"Games of each pairing and agent; default {GAMES}."),
+        ] = None,
         sides: Annotated[str | None, Option(metavar="A,B,...", help="Names or files of what plays; else all.")] = None,
         worth: Annotated[
             str | None, Option(metavar="A,B|all", help="Measure what each item of these sides is worth.")
@@ -118,6 +111,11 @@ def _command(game_id: str) -> Callable[..., None]:
         pairing plays the same deals from both seats. With **--folder** an interrupted run can continue, and the folder holds a page at the
         end.
         """
+        if games is not None and against is not None:
+            raise OptionError(
+                "--games does not go with --against, which plays until --precision or --budget is reached"
+            )
+        games = GAMES if games is None else games
         check_games(games)
         need("eval")  # before games are played whose numbers could not be told
         lab = _Lab(game_id, agents or (), games, sides, named_values(sets), edition, seed, threads, folder, ray)
@@ -309,9 +307,12 @@ class _Lab:
         if not (FOLDER / self.game_id).is_dir() or seats is None:
             raise OptionError(f"--adapt: {self.game_id} has no champion that could learn other cards")
         options, sides = self._edition(self.edition)
+        played: dict[str, Any] = {seats: list(sides) if len(sides) == 2 else "random"}
+        if len(sides) > 2 and not self.subject.edition_option:
+            played["pool"] = list(sides)  # "random" alone draws installed files, not those of the edition
         config = TrainConfig(
             game=self.game_id,
-            options={**options, seats: list(sides) if len(sides) == 2 else "random"},
+            options={**options, **played},
             algorithm="td",
             start=str(FOLDER / self.game_id),
             minutes=minutes,
@@ -346,6 +347,7 @@ class _Lab:
         cells, others = touched(before, after)
         players = [(agent, agent) for agent in self.agents]
         check(cells, len(players) + 2 * bool(adapt), precision, budget)
+        edits = changed(self.subject.texts(against), self.subject.texts(str(self.edition)))
         described = {"before": asdict(before.settings), "after": asdict(after.settings), "adapt": adapt}
         self.folder.claim({"kind": "what if", **described})
         note = ""
@@ -356,7 +358,6 @@ class _Lab:
             after = self._study(self.edition, "", tuple(dict.fromkeys(two for _, two in players)))
         with counter("what changes") as update:
             found = compare(before, after, cells, players, precision=precision, budget=budget, progress=update)
-        edits = changed(self.subject.texts(against), self.subject.texts(str(self.edition)))
         made = report.change_report(
             after.subject,
             found,

@@ -7,12 +7,14 @@ an entry. A field's mark is what the `provenance` nearest to it says (`stated`, 
 from __future__ import annotations
 
 import difflib
+import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
+from react_env.content.files import read_text
 from react_env.errors import OptionError
 
 FREE = "designed"
@@ -60,13 +62,17 @@ def _name(node: Any) -> str:
     return str(named.value) if isinstance(named, yaml.ScalarNode) else ""
 
 
+def _tree(text: str, file: str) -> Any:
+    """The nodes of a file's text. OptionError for one that is not YAML."""
+    try:
+        return yaml.compose(text, Loader=_LOADER)
+    except yaml.YAMLError as error:
+        raise OptionError(f"{file}: not YAML: {error}") from None
+
+
 def number_at(text: str, place: Place) -> tuple[int, str, int, int]:
     """(value, mark, start, end) of the whole number at a place of a file's text. OptionError where there is none."""
-    try:
-        node = yaml.compose(text, Loader=_LOADER)
-    except yaml.YAMLError as error:
-        raise OptionError(f"{place.file}: not YAML: {error}") from None
-    mark = ""
+    node, mark = _tree(text, place.file), ""
     for key in place.at.split("/"):
         node, mark, known = _step(node, key, mark)
         if node is None:
@@ -79,15 +85,23 @@ def number_at(text: str, place: Place) -> tuple[int, str, int, int]:
         raise OptionError(f"{place}: there is no whole number there") from None
 
 
+def _lines(text: str) -> list[str]:
+    """As a patch has them: each ends as in the file, and a last one without an end says so."""
+    lines = io.StringIO(text, newline="\n").readlines()
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += "\n\\ No newline at end of file\n"
+    return lines
+
+
 class Edition:
-    """The card files of a folder. OptionError where there are none."""
+    """The card files of a folder. OptionError where there are none, CardError for one that is no text."""
 
     def __init__(self, folder: Path) -> None:
         files = sorted(folder.glob("*.yaml")) if folder.is_dir() else []
         if not files:
             raise OptionError(f"{folder} is no folder of card files")
         self.folder = folder
-        self.texts = {file.name: file.read_text(encoding="utf-8") for file in files}
+        self.texts = {file.name: read_text(file) for file in files}
 
     def value(self, place: Place) -> int:
         """The number at a place; OptionError for one that is not marked as designed."""
@@ -117,7 +131,7 @@ class Edition:
         after = self.texts_with(values)
         lines: list[str] = []
         for file, text in self.texts.items():
-            lines += difflib.unified_diff(text.splitlines(True), after[file].splitlines(True), f"a/{file}", f"b/{file}")
+            lines += difflib.unified_diff(_lines(text), _lines(after[file]), f"a/{file}", f"b/{file}")
         return "".join(lines)
 
 
@@ -141,7 +155,7 @@ def stated(texts: Mapping[str, str]) -> dict[str, str]:
     return {
         at: said
         for file, text in texts.items()
-        for at, said, mark in _facts(yaml.compose(text, Loader=_LOADER), file)
+        for at, said, mark in _facts(_tree(text, file), file)
         if mark and mark != FREE
     }
 
@@ -152,8 +166,7 @@ def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[tuple[s
     found = [(file, "", "a new file") for file in after if file not in before]
     for file in (file for file in after if after[file] != before.get(file, after[file])):
         old, new = (
-            {at: said for at, said, _ in _facts(yaml.compose(texts[file], Loader=_LOADER), "", named=True)}
-            for texts in (before, after)
+            {at: said for at, said, _ in _facts(_tree(texts[file], file), "", named=True)} for texts in (before, after)
         )
         found += [
             (f"{file}: {at[1:]}", old.get(at, ""), new.get(at, ""))

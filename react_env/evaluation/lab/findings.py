@@ -427,8 +427,10 @@ def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
             lines.append(f"{what}, the goal is {span or span_text(low, high)}{'; it may be chance' if maybe else ''}")
 
     if goals.pairing:
+        least, most = goals.pairing
         for (a, b), mean in found.pairs.items():
-            if mean.value <= 0.5 and (mean.value < 0.5 or a < b):
+            loses = mean.value < 0.5 or (mean.value == 0.5 and a < b)
+            if loses or least <= 1 - mean.value <= most:  # the winner's score is told where it alone misses the goal
                 text = f"{subject.title(a)} scores {percent(mean.value)} against {subject.title(b)}"
                 within(text, mean.value, *goals.pairing, (mean.low, mean.high))
     for side in found.sides:

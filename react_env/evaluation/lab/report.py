@@ -215,6 +215,7 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
             plays = zip(*(found.sides[number].plays for found in findings))
             rows = [[of[0].item.name, *(_whole_percent(one.played) for one in of)] for of in plays]
             title = f"{subject.title(side.side)}: games in which it is played, of {side.score.games:,}"
+            title += "" if several else ", as each game counts for both players"
             parts.append(Table(("item", *(found.agent for found in findings)), rows, title))
     line = (
         "Variety: how many equally frequent items would be as unpredictable as what is played (e to the "

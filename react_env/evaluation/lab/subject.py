@@ -138,7 +138,8 @@ class Subject:
         raise OptionError(f"{self.game_id} has no editions of card files")
 
     def texts(self, name: str) -> Mapping[str, str]:
-        """File -> text of the card files of that name, by which a report tells what was edited; none where that is not told."""
+        """File -> text of all card files of an edition, also of those it leaves as installed; by them a report tells what was edited. None
+        where that is not told."""
         return {}
 
     def title(self, side: str) -> str:
@@ -237,7 +238,6 @@ class DeckSubject(FileSubject):
         return Path(name)
 
     def texts(self, name: str) -> Mapping[str, str]:
-        if name != STANDARD:
-            return Edition(Path(name)).texts
         files = describe(self.game_id).part("card_files")
-        return {f"{one}.yaml": read_text(files.file(one)) for one in files.names(STANDARD)} if files else {}
+        found = {f"{one}.yaml": read_text(files.file(one)) for one in files.names(STANDARD)} if files else {}
+        return found if name == STANDARD else {**found, **Edition(Path(name)).texts}

@@ -205,6 +205,7 @@ class Tuning:
             raise OptionError(f"trials is {trials}; allowed: 1 or more")
         self.plan, self.settings, self.folder, self.trials, self.threads = plan, settings, folder, trials, threads
         self.edition = Edition(edition)
+        self.facts = stated(self.edition.texts)
         self.subject = subject_of(settings.game, settings.options, settings.sides)
         self._editions = tempfile.TemporaryDirectory(prefix="react_env_tune_")
         self.start: Values = {value.place: self.edition.value(value.place) for value in plan.values}
@@ -254,7 +255,7 @@ class Tuning:
         edited = Path(self._editions.name) / str(len(list(Path(self._editions.name).iterdir())))
         edited.mkdir()
         for file, text in self.edition.texts_with(moved).items():
-            (edited / file).write_text(text, encoding="utf-8")
+            (edited / file).write_bytes(text.encode())
         options, sides = self.subject.edition(str(edited))
         settings = replace(self.settings, options=options, sides=sides, seed=seed, deals=deals, judge="")
         return Study(settings, self.folder, threads=self.threads)
@@ -310,8 +311,8 @@ class Tuning:
         worse = missed[1] if values != self.start and missed[1] >= missed[0] else None
         if worse is not None:
             values, after, missed = self.start, before, (missed[0], missed[0])
-        facts, texts = stated(self.edition.texts), self.edition.texts_with(values)
-        if stated(texts) != facts:
+        texts = self.edition.texts_with(values)
+        if stated(texts) != self.facts:
             raise AssertionError("a stated fact moved")
         return Tuned(
             self.start,
@@ -322,7 +323,7 @@ class Tuning:
             before,
             after,
             missed,
-            len(facts),
+            len(self.facts),
             texts,
             self.edition.patch(values),
             worse,

@@ -153,7 +153,7 @@ class Artists(FileSubject):
         return edition_folder(name or self._edition)
 
     def texts(self, name: str) -> Mapping[str, str]:
-        return Edition(self.files(name)).texts
+        return {**Edition(self.files(STANDARD)).texts, **Edition(self.files(name)).texts}
 
     def items(self, side: str) -> tuple[Item, ...]:
         found = playable(self._files[side])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -220,6 +221,7 @@ def test_a_game_whose_seats_are_alike(tmp_path: Path) -> None:
     found = json.loads(run(*words))
     text = (tmp_path / "out" / "balance.md").read_text()
     assert "| deck | wins if it begins |" in text, "past bug: there was an empty column of scores"
+    assert "played, of 40, as each game counts for both players" in text, "past bug: 40 games, though 20 were played"
     of = found["agents"]["random"]
     assert of["pairs"] == [] and of["games"] == 20 and of["who_begins"]["games"] <= 20
 
@@ -251,6 +253,7 @@ def test_a_game_whose_seats_are_alike(tmp_path: Path) -> None:
         (("--agent", "random", "--edition", "small", "--against", "standard"), "cannot be compared"),
         (("--agent", "random", "--trials", "5"), "--trials goes with --tune"),
         (("--agent", "random", "--precision", "5"), "--precision goes with --against"),
+        (("--edition", "small", "--against", "standard", "-n", "40"), "--games does not go with --against"),
         (
             ("--edition", "small", "--against", "standard", "--sides", f"{EDITIONS / 'standard' / 'dancer.yaml'},dj"),
             "name the artist, not its file",
@@ -345,6 +348,40 @@ def test_a_champion_that_has_learned_nothing_is_told(tmp_path: Path, monkeypatch
     assert "In 5 minutes the champion has learned nothing of the edition; give --adapt more time." in told
 
 
+def test_the_champion_learns_the_decks_of_the_edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: where more than two decks were compared, it learned the installed ones."""
+    learned = []
+
+    def stopped(config: Any, folder: Path, **settings: Any) -> Any:
+        learned.append(config.options)
+        return SimpleNamespace(interrupted=True)
+
+    monkeypatch.setattr(train, "run", stopped)
+    mine = edition(tmp_path / "mine", delivery_rider=STRONG)
+    words = (
+        "reality_tcg-v0",
+        "--agent",
+        "random",
+        "--sides",
+        "rush,wall,tempo",
+        "--edition",
+        str(mine),
+        "--adapt",
+        "5",
+    )
+    run(*words, "--against", "standard", "--budget", "5000", "--folder", str(tmp_path / "out"), code=130)
+    assert [option["pool"] for option in learned] == [
+        [str(mine / f"{deck}.yaml") for deck in ("rush", "wall", "tempo")]
+    ]
+
+
+def told(words: Sequence[str], edition: str, against: str) -> set[tuple[str, str, str]]:
+    """What is edited, by another edition against another: the last key, before, after."""
+    asked = [*words[: words.index("--edition")], "--edition", edition, "--against", against, "--json"]
+    found = json.loads(run(*asked, "--budget", "400", "--precision", "50"))
+    return {(edit["at"].rpartition("/")[2], edit["before"], edit["after"]) for edit in found["edited"]}
+
+
 def test_an_edition_of_one_deck_leaves_the_others_as_they_are(tmp_path: Path) -> None:
     """Past bug: it was refused unless it had a file for every deck that was compared."""
     mine = tmp_path / "mine"
@@ -361,6 +398,16 @@ def test_an_edition_of_one_deck_leaves_the_others_as_they_are(tmp_path: Path) ->
         f"rush.yaml: cards/{card}" for card in ("sprinter", "sports_arena")
     ]
     assert found["untouched"] == 1  # wall against tempo
+    # Past bug: the other way round, each installed deck was a new file, and a deck of one folder alone was not told.
+    assert told(words, "standard", str(mine)) == {("sprinter", "2", "3"), ("sports_arena", "2", "1")}
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "wall.yaml").write_text((SETS.parent / "decks" / "wall.yaml").read_text(encoding="utf-8"))
+    assert told(words, str(other), str(mine)) == {("sprinter", "2", "3"), ("sports_arena", "2", "1")}
+    # Past bug: a file that is no YAML ended in a traceback, when all games were played.
+    (mine / "tempo.yaml").write_text("id: tempo\n  name: [")
+    words[words.index("rush,wall,tempo")] = "rush,wall"
+    assert "tempo.yaml: not YAML" in run(*words[:-2], code=2)
 
 
 def test_an_edition_brings_its_own_copy_of_an_installed_set(tmp_path: Path) -> None:

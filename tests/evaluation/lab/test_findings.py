@@ -246,6 +246,9 @@ def test_what_misses_its_goal() -> None:
     assert told() == "" and told(pairing=(0.0, 1.0), began=(0, 1), ties=1, cut=1, length=(10, 10)) == ""
     assert told(pairing=(0.25, 0.75)) == "ben scores 13.0 % against ann, the goal is 25 to 75 %"
     assert "may be chance" in told(pairing=(0.14, 0.86))
+    # Past bug: where only the winner's score was out of the range, nothing was told.
+    assert told(pairing=(0.0, 0.55)) == "ann scores 87.0 % against ben, the goal is at most 55 %"
+    assert told(pairing=(0.25, 0.6)) == "ben scores 13.0 % against ann, the goal is 25 to 60 %"
     assert "ann scores 87.0 % against all others" in told(side=(0.4, 0.6))
     assert told(began=(0.4, 0.6)) == "the first player wins 33.8 %, the goal is 40 to 60 %; it may be chance"
     assert told(ties=0.1) == "ties: 25.0 %, the goal is at most 10 %"

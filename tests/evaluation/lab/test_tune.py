@@ -49,6 +49,25 @@ def test_a_number_is_found_and_changed_where_it_stands(tmp_path: Path) -> None:
     assert (tmp_path / "kit.yaml").read_text() == KIT.replace("10", "9")
 
 
+@pytest.mark.parametrize("text", [KIT.rstrip("\n"), KIT.replace("\n", "\r\n")])
+def test_a_patch_fits_its_file_however_lines_end(text: str, tmp_path: Path) -> None:
+    """Past bug: without an end of the last line a part of the patch was lost, and with the ends of Windows it was refused."""
+    (tmp_path / "kit.yaml").write_bytes(text.encode())
+    files = Edition(tmp_path)
+    place = Place("kit.yaml", "cards/club/copies")
+    (tmp_path / "edit.patch").write_bytes(files.patch({place: 9}).encode())
+    subprocess.run(["git", "apply", "edit.patch"], cwd=tmp_path, check=True)
+    assert (tmp_path / "kit.yaml").read_bytes() == text.replace("10", "9").encode()
+
+
+def test_a_file_that_is_no_yaml_is_told_before_games_are_played(tmp_path: Path) -> None:
+    folder = edition(tmp_path / "mine")
+    (folder / "draft.yaml").write_text("id: draft\n  name: [")
+    settings = Settings("reality_tcg-v0", {"max_turns": 2}, ("random",), 4, ("rush", "wall"))
+    with pytest.raises(OptionError, match=r"draft\.yaml: not YAML"):
+        Tuning(Plan.read(plan(tmp_path, {"began": [0, 1]}, ATK)), settings, folder, Folder(None), trials=1)
+
+
 def test_what_is_not_designed_never_moves(tmp_path: Path) -> None:
     (tmp_path / "kit.yaml").write_text(KIT)
     files = Edition(tmp_path)
