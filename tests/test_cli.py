@@ -79,6 +79,13 @@ def test_every_command_explains_itself(command: str) -> None:
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 100
 
 
+def test_help_tells_of_arguments() -> None:
+    """Past bug: with the lowest Typer allowed it said only `game_name  GAME`, and `No such option` showed a tuple."""
+    text = plain(ok("train", "--help"))
+    assert "[GAME]" in text and "fight_sequence-v0" in text
+    assert "No such option: --minuts (" in plain(call("train", "--minuts", "3").stderr)
+
+
 def test_the_list_of_commands() -> None:
     text = plain(ok("--help"))
     places = [re.search(rf"^│ {command} ", text, re.MULTILINE) for command in COMMANDS]

@@ -668,7 +668,7 @@ def test_gymnasiums_vector_wrappers(name: str, mode: AutoresetMode) -> None:
     plain = OpponentVectorEnv(game, 4, seed=1, illegal="lose", autoreset_mode=mode)
     refused = {AutoresetMode.SAME_STEP} if name.endswith("Observation") else set()
     if mode in refused or (name == "NormalizeObservation" and mode is AutoresetMode.DISABLED):
-        with pytest.raises(ValueError, match="autoreset_mode"):
+        with pytest.raises((ValueError, AssertionError)):  # Gymnasium before 1.4 asserts, without a text
             getattr(gymnasium.wrappers.vector, name)(plain, **WRAPPERS[name])
         return
     wrapped = getattr(gymnasium.wrappers.vector, name)(plain, **WRAPPERS[name])
