@@ -163,7 +163,7 @@ class _Play:
             ("observe", "text", "status_lines", "log_lines", "svg", "event_count"), shown, self._shown(other, player)
         ):
             if first != second:
-                raise self.fault(f"{what} shows player {player} something that determinize draws anew")
+                raise self.fault(f"{what} shows player {player} something that determinize redraws")
         if mask is not None:
             legal = _Guarded(game.num_actions, np.bool_)
             self.rules.legal(other[0], self.table, legal.inner)
@@ -173,7 +173,7 @@ class _Play:
                 if game.action_text(self.states[0], action) != game.action_text(other[0], action):
                     name = game.action_names[action]
                     raise self.fault(
-                        f"action_text of {name!r} tells player {player} something that determinize draws anew"
+                        f"action_text of {name!r} tells player {player} something that determinize redraws"
                     )
         for field in ("over", "to_play", "table"):
             if other[field][0] != self.states[field][0]:
@@ -190,7 +190,7 @@ class _Play:
             self._within("observe", seen)
             found.append(seen.inner.copy())
         if (found[0] != found[1]).any():
-            raise self.fault(f"observe leaves place {int(np.argmax(found[0] != found[1]))} as it was before")
+            raise self.fault(f"observe leaves place {int(np.argmax(found[0] != found[1]))} unwritten")
         words = game.text(states[0], player), game.status_lines(states[0], player), game.log_lines(states[0])
         picture = game.svg(states[0], player) if self.rules.drawing else ""
         return (found[0].tobytes(), *words, picture, game.event_count(states[0]))
@@ -221,5 +221,5 @@ def _same_course(game: Game, seed: int, count: int, steps: int = 200) -> None:
             seen = game.observe(state, game.to_play(state))
             if batches[0].states[i].tobytes() != state.tobytes() or (seen != batches[0].observations[i]).any():
                 raise GameFault(
-                    f"{game.id}, game {i} of a batch, step {step}: in a batch it goes on otherwise than alone"
+                    f"{game.id}, game {i} of a batch, step {step}: in a batch it continues differently from the same game alone"
                 )

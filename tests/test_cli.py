@@ -794,7 +794,7 @@ def test_train(tmp_path: Path) -> None:
     for words, said in (
         (("-o", "foo=1"), "unknown option 'foo'"),
         (("-o", "envs=abc"), "valid integer"),
-        (("-o", "learning_rate=0.1"), "was begun with learning_rate 0.0005, not 0.1"),
+        (("-o", "learning_rate=0.1"), "was started with learning_rate 0.0005, not 0.1"),
         (("--seed", "5"), "seed 0, not 5; only --steps and --minutes may change"),
         (("--set", "seats=2"), "option"),
         (("--name", "frist"), "holds no run to resume"),

@@ -136,7 +136,7 @@ def test_the_wheel_holds_what_is_needed_and_says_it(wheel: Path) -> None:
     assert set(about.get_all("Provides-Extra") or ()) == {*OPTIONAL, "dev", "docs"}
     readme = str(about.get_payload())
     assert "docs/your_own_game.md" in readme and not re.search(r"\]\((?!https?://)", readme), (
-        "a link that leads nowhere"
+        "a broken link"
     )
 
 

@@ -122,7 +122,7 @@ def _command(game_id: str) -> Callable[..., None]:
         given = {"--worth": worth, "--against": against, "--tune": tune}
         asked = [name for name, value in given.items() if value is not None]
         if len(asked) > 1:
-            raise OptionError(f"{' and '.join(asked)} do not go together; one after the other tells both")
+            raise OptionError(f"{' and '.join(asked)} cannot be combined; run one after the other")
         if not math.isfinite(adapt):
             raise OptionError(f"--adapt {adapt}: it needs a number of minutes")
         if adapt and against is None:
@@ -257,7 +257,7 @@ class _Lab:
 
         self._sides_by_name()
         if self.cluster is not None:
-            raise OptionError("--tune plays on this machine alone: its editions lie in a folder that others do not see")
+            raise OptionError("--tune plays on this machine alone: its editions lie in a folder that other machines cannot see")
         plan = Plan.read(file)
         start = self.subject.files(self.edition)
         options, sides = self._edition(self.edition)

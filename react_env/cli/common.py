@@ -90,7 +90,7 @@ def options_of(game_id: str, sets: list[str] | None, seats: str | None) -> dict[
     if seats is not None:
         brought = describe(game_id).seats
         if brought is None:
-            raise OptionError(f"{'/'.join(flags.SEAT_OPTIONS)}: nothing can be brought to {game_id}")
+            raise OptionError(f"{'/'.join(flags.SEAT_OPTIONS)}: the seats of {game_id} have nothing to choose")
         names = [name.strip() for name in seats.split(",")]
         options[brought] = names if len(names) > 1 else names[0]  # one word: for both, or a way to draw them
     return options

@@ -119,7 +119,7 @@ def _why_fresh(out: Path, game: Game, config: dict[str, Any], fresh: bool) -> st
     if not out.exists() or all(map(is_leftover, out.iterdir())):
         return ""
     if not (out / MARK).exists():
-        raise OptionError(f"{out} is not empty and holds no demo: choose another folder with --out")
+        raise OptionError(f"{out} is not empty and is not the folder of a demo: choose another folder with --out")
     if fresh:
         return "--fresh"
     before = read_json(out / "config.json")
@@ -129,7 +129,7 @@ def _why_fresh(out: Path, game: Game, config: dict[str, Any], fresh: bool) -> st
     if theirs and theirs.get("rules_hash") != game.rules_hash:
         return "the rules have changed since"
     if json.loads(json.dumps(config)) != before:
-        raise OptionError(f"{out} holds a demo of other options: --fresh replaces it, --out names another folder")
+        raise OptionError(f"{out} holds a demo with other options: --fresh replaces it, --out names another folder")
     return ""
 
 

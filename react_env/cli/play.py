@@ -83,9 +83,9 @@ def play(
     clocked = bool(describe(game_id).live) and not turn_based and sys.stdin.isatty()
     check_place("--save", save)
     if save is not None and save.exists():
-        raise OptionError(f"--save {save}: this file is there already; choose another name")
+        raise OptionError(f"--save {save}: this file already exists; choose another name")
     if clocked and save is not None:  # before the game is compiled
-        raise OptionError("--save: a game against the clock cannot be played again; --turn-based can")
+        raise OptionError("--save: a game against the clock cannot be replayed; use --turn-based")
     game = load_game(game_id, sets, seats)
     if seat >= game.num_players:
         raise OptionError(f"--seat {seat}: players are numbered from 0 to {game.num_players - 1}")

@@ -178,7 +178,7 @@ def _going_on(before: dict[str, Any], given: dict[str, Any], folder: Path) -> Tr
     differ = [name for name in given if getattr(was, name) != asked[name]]
     if differ:
         told = ", ".join(f"{name} {getattr(was, name)!r:.60}, not {asked[name]!r:.60}" for name in differ)
-        raise OptionError(f"{folder} was begun with {told}; only --steps and --minutes may change")
+        raise OptionError(f"{folder} was started with {told}; only --steps and --minutes may change")
     return was
 
 

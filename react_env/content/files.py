@@ -137,7 +137,7 @@ class _Loader(yaml.SafeLoader):
             if word
             else "write numbers in plain decimal digits, and quotes around a text"
         )
-        raise _refused(node, f"{short(node.value)} can be taken in more than one way: {advice}")
+        raise _refused(node, f"{short(node.value)} is ambiguous: {advice}")
 
 
 def _refused(where: Any, problem: str) -> yaml.MarkedYAMLError:
@@ -172,9 +172,9 @@ def read_text(path: Path) -> str:
     source = shown(path)
     try:
         if not may_read(path):
-            raise CardError(f"{source}: a card file of this machine, which is not to be read here")
+            raise CardError(f"{source}: card files of this machine may not be read here")
         if path.is_symlink() and not path.exists():
-            raise CardError(f"{source}: a link that leads nowhere")
+            raise CardError(f"{source}: a broken link")
         if path.is_dir():
             raise CardError(f"{source}: a folder, not a card file")
         if not path.is_file():  # a pipe would be waited for, a device might never end
@@ -262,7 +262,7 @@ def _check_texts(document: Document, value: object, location: tuple[str | int, .
         for number, inner in enumerate(value):
             _check_texts(document, inner, (*location, number))
     elif value is None:
-        raise CardError(document.fault(location, "nothing stands here; give a value, or leave out what is optional"))
+        raise CardError(document.fault(location, "no value; give one, or leave out the key if it is optional"))
     elif isinstance(value, str):
         _check_text(document, value, location, "text")
         if location[-1] in ("name", "concept") and (location[-2:-1] != ("provenance",)):

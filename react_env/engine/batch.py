@@ -52,7 +52,7 @@ def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
         BatchError: a number of streams that cannot be.
     """
     if not is_integer(count) or not 0 <= count <= _MOST_STREAMS:
-        raise BatchError(f"a number of streams goes from 0 to {_MOST_STREAMS}, not {count!r:.80}")
+        raise BatchError(f"the number of streams must be from 0 to {_MOST_STREAMS}, not {count!r:.80}")
     return first_states(as_seed(seed), np.arange(count, dtype=np.uint64))
 
 
@@ -101,7 +101,7 @@ class _AtWork:
 
     def __enter__(self) -> None:
         if not self._lock.acquire(False):
-            raise BatchError("this batch is at work in another thread; give each thread a batch of its own")
+            raise BatchError("another thread is using this batch; give each thread its own batch")
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
@@ -234,7 +234,7 @@ class Batch(Generic[G]):
             self._truncated = np.zeros(n, np.bool_)
             self._final_observations = np.zeros((n if keep_final else 0, game.num_players, size), np.int8)
         except (MemoryError, ValueError, OverflowError) as error:
-            raise BatchError(f"num_games: there is no memory for {n} games") from error
+            raise BatchError(f"num_games: there is not enough memory for {n} games") from error
         self._all = np.arange(n)
         self._no_seats = np.full(n, -1, np.int8)
         self._no_words = np.zeros(n, np.uint64)
@@ -433,7 +433,7 @@ class Batch(Generic[G]):
         seats = for_compiled(seats)
         if (i := first_beyond(seats, self._game.num_players)) >= 0:
             raise BatchError(
-                f"seats[{i}]: player {seats[i]} does not exist, players go from 0 to {self._game.num_players - 1}"
+                f"seats[{i}]: player {seats[i]} does not exist, players are numbered from 0 to {self._game.num_players - 1}"
             )
         with self._lock:
             if actions is None:
@@ -465,7 +465,7 @@ class Batch(Generic[G]):
             return chosen, index
         i = int(index[k])
         if problem == 1:
-            raise BatchError(f"where[{k}]: game {i} stands there twice")
+            raise BatchError(f"where[{k}]: game {i} is listed twice")
         if self._states[i]["over"]:
             raise GameOver(f"game {i} is over; overwrite it with a running one and call refresh")
         raise self._game.illegal(self._action_masks[i], int(chosen[k]), where=f"game {i}: ")
@@ -539,7 +539,7 @@ class Batch(Generic[G]):
         if self._episodes is not None:
             self._episodes[index] += 1 if job == START else self._terminated[index] | self._truncated[index]
         if STUCK in results:
-            raise BatchError(f"{self._game.id}: after {MOST_MOVES} moves in one step there still was nothing to choose")
+            raise BatchError(f"{self._game.id}: after {MOST_MOVES} moves in one step there was still nothing to choose")
 
     def _spread(
         self, kernel: Callable[..., Any], count: int, before: tuple[Any, ...], after: tuple[Any, ...] = ()
@@ -575,10 +575,10 @@ class Batch(Generic[G]):
         if index.size and not 0 <= index.min() <= index.max() < self._num_games:
             wrong = int(np.flatnonzero((index < 0) | (index >= self._num_games))[0])
             raise BatchError(
-                f"where[{wrong}]: there is no game {index[wrong]}, games go from 0 to {self._num_games - 1}"
+                f"where[{wrong}]: there is no game {index[wrong]}, games are numbered from 0 to {self._num_games - 1}"
             )
         if once and len(np.unique(index)) < len(index):
-            raise BatchError("where: a game stands there twice")
+            raise BatchError("where: a game is listed twice")
         return for_compiled(index, np.int64)
 
 

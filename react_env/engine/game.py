@@ -396,7 +396,7 @@ class Game:
             raise StateError(f"{self.id}: a saved state is bytes, not {type(data).__name__}")
         data = bytes(data)
         if len(data) < _HEADER.size or not data.startswith(_MAGIC):
-            raise StateError(f"{self.id}: these bytes are no saved state")
+            raise StateError(f"{self.id}: these bytes are not a saved state")
         _, rules_hash, length, checksum = _HEADER.unpack_from(data)
         if rules_hash != self.rules_hash.encode():
             raise StateError(
@@ -486,7 +486,7 @@ class Game:
             )
         if not 0 <= (table := rows["table"].item()) < len(self.tables):
             raise StateError(
-                f"{self.id}: this state is played by table {table}, and this game has {len(self.tables)}: it belongs to other options"
+                f"{self.id}: this state belongs to table {table}, but this game has {len(self.tables)}: it was made with other options"
             )
         return rows.reshape(1) if rows.flags.writeable else rows.reshape(1).copy()
 
@@ -507,7 +507,7 @@ class Game:
         if not is_integer(player):
             raise OptionError(f"{self.id}: a player is a number, not {player!r:.80}")
         if not 0 <= player < self.num_players:
-            raise OptionError(f"{self.id}: player {player} does not exist, players go from 0 to {self.num_players - 1}")
+            raise OptionError(f"{self.id}: player {player} does not exist, players are numbered from 0 to {self.num_players - 1}")
         return int(player)
 
 

@@ -161,7 +161,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         if not self._table.agents or self._over():
             raise GameOver("there is no game to step: call reset()")
         if self._table.agent_selection != self._me:
-            raise StateError("the opponent did not come to its choice in the last step: call reset()")
+            raise StateError("the opponent failed to choose in the last step: call reset()")
         self._table.step(action)
         self._answer()
         if self.render_mode == "human":
@@ -206,7 +206,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
                 table.take(action, "raise")
             except IllegalAction as error:
                 raise IllegalAction(
-                    f"the opponent, {name_of(self._opponent)}, chose what it may not: {error}"
+                    f"the opponent, {name_of(self._opponent)}, chose an illegal action: {error}"
                 ) from error
 
     def _seen(self) -> tuple[Observation, float, bool, bool, dict[str, Any]]:

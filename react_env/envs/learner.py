@@ -181,7 +181,7 @@ class LearnerGames:
     def ready(self) -> None:
         """At the start of the games, let those move who come before the learner."""
         if self._broken:
-            raise StateError("an opponent did not come to its choice in the last step: call reset()")
+            raise StateError("an opponent failed to choose in the last step: call reset()")
         if self._ready:
             return
         if self._all_random:
@@ -332,6 +332,6 @@ class LearnerGames:
         if not legal.all():
             k = int(np.argmin(legal))
             raise IllegalAction(
-                f"the opponent, {name_of(agent)}, chose what it may not: game {int(rows[k])}, action {int(chosen[k])}"
+                f"the opponent, {name_of(agent)}, chose an illegal action: game {int(rows[k])}, action {int(chosen[k])}"
             )
         return chosen

@@ -152,7 +152,7 @@ class SpielGame(pyspiel.Game):
     def information_state_tensor_shape(self) -> list[int]:
         """UnsupportedOption: what OpenSpiel says of its own, an empty shape, would let a network learn from nothing."""
         raise UnsupportedOption(
-            f"{self.rules.id} has no information state tensor, for what a player has seen so far has no fixed size; "
+            f"{self.rules.id} has no information state tensor, because what a player has seen so far has no fixed size; "
             "use information_state_string, or observation_tensor for the present view"
         )
 
@@ -211,7 +211,7 @@ class SpielState(pyspiel.State):
     def node(self, node: Node) -> None:
         rules = self.get_game().rules
         if node.rules_hash != rules.rules_hash:
-            raise StateError(f"{rules.id}: a state of other rules ({node.rules_hash}, here {rules.rules_hash})")
+            raise StateError(f"{rules.id}: a state from other rules ({node.rules_hash}, here {rules.rules_hash})")
         self.__dict__["node"] = node
 
     @property
@@ -245,7 +245,7 @@ class SpielState(pyspiel.State):
         game = self.get_game()
         before = self.node
         if before.mover == CHANCE and action not in {outcome for outcome, _ in game.chance.outcomes(before)}:
-            raise IllegalAction(f"{action} is no outcome of this chance node")
+            raise IllegalAction(f"{action} is not an outcome of this chance node")
         node = game.chance.settle(before, action) if before.mover == CHANCE else game.chance.act(before, action)
         if node.mover >= 0 and sum(map(len, node.done)) >= game.max_game_length():
             node = replace(node, mover=OVER)
@@ -477,7 +477,7 @@ def _from_parameters(game_id: str, parameters: Mapping[str, Any]) -> dict[str, A
     given = parameters["given"].split()
     for name in given:
         if name not in known:
-            raise OptionError(f"given: {name!r} is no option of {game_id}; known: {', '.join(known)}")
+            raise OptionError(f"given: {name!r} is not an option of {game_id}; known: {', '.join(known)}")
     return {
         name: option.read(parameters[name])
         for name, option in known.items()

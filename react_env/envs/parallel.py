@@ -58,7 +58,7 @@ class env(ParallelEnv):
         action_features: bool = False,
     ) -> None:
         if game.rules.together is None:
-            raise UnsupportedOption(f"in {game.id} players choose in turn: it has env and raw_env alone")
+            raise UnsupportedOption(f"in {game.id} players choose in turn: it has only env and raw_env")
         check_illegal(illegal)
         self._table = aec.raw_env(game, render_mode, action_features=action_features)
         self.game, self.render_mode, self.illegal = game, render_mode, illegal
@@ -178,10 +178,10 @@ class env(ParallelEnv):
         """Raise IllegalAction unless there is an integer for each who is to choose, and nothing for anybody else than the agents."""
         choosing = ", ".join(self._asked)
         if not isinstance(actions, Mapping):
-            raise IllegalAction(f"actions are a dict, agent -> id, not {actions!r:.80}; to choose: {choosing}")
+            raise IllegalAction(f"actions must be a dict, agent -> id, not {actions!r:.80}; to choose: {choosing}")
         if unknown := [agent for agent in actions if agent not in self.agents]:
             raise IllegalAction(
-                f"{unknown[0]!r:.80} is no agent of this game; there are: {', '.join(self.agents)}; to choose: {choosing}"
+                f"{unknown[0]!r:.80} is not an agent of this game; there are: {', '.join(self.agents)}; to choose: {choosing}"
             )
         for agent in self._asked:
             if agent not in actions:

@@ -72,7 +72,7 @@ class Editor:
         files = _files(game_id)
         files.file(name)
         if other := files.asks_for(text):
-            raise OptionError(f"{other!r:.60} is not installed, and a page reads no other files")
+            raise OptionError(f"{other!r:.60} is not installed, and a page may not read other files")
         digest = hashlib.sha256(f"{game_id} {name}\n{text}".encode()).hexdigest()[:16]
         file = self.folder / digest / f"{name}.yaml"
         if not file.exists():
@@ -96,7 +96,7 @@ class Editor:
         if not _files(game_id).editions:
             raise OptionError(f"only editions of cards are compared; {describe(game_id).title} has none")
         if self.comparison is not None and self.comparison.running:
-            raise SessionError("another comparison is on the way: wait for it, or stop it")
+            raise SessionError("another comparison is running: wait for it, or stop it")
         self.comparison = Comparison(game_id, self.kept(game_id, name, text))
         return self.comparison
 

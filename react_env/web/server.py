@@ -164,7 +164,7 @@ class Server:
         options: dict[str, Any] = {"players": len(wanted.seats)} if low != high else {}
         if wanted.sides:
             if not about.seats or not about.lab:
-                raise OptionError(f"nothing can be brought to {about.title}")
+                raise OptionError(f"the seats of {about.title} have nothing to choose")
             known = subject_of(wanted.game, {}).sides
             for side in wanted.sides:
                 if side not in known:
@@ -179,7 +179,7 @@ class Server:
     def clock(self, name: str) -> Clock:
         """A game against the clock. SessionError."""
         if name not in self.clocks:
-            raise SessionError("there is no such game against the clock (any more): begin another one")
+            raise SessionError("this game against the clock does not exist, or no longer: start another one")
         return self.clocks[name]
 
     # -- over WebSockets --------------------------------------------------------------------------------------------------------
@@ -445,7 +445,7 @@ async def _listen(server: Server, page: WebSocket, session: Session) -> None:
         allowance -= 1
         try:
             if len(text) > LARGEST_MESSAGE:
-                raise SessionError(f"a message has at most {LARGEST_MESSAGE} letters, not {len(text)}")
+                raise SessionError(f"a message has at most {LARGEST_MESSAGE} characters, not {len(text)}")
             # It may have made room for other games meanwhile.
             session = await asyncio.to_thread(server.sessions.find, session.id)
             await server.take(page, session, text)

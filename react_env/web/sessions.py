@@ -223,7 +223,7 @@ class Session(History):
     def replay(self) -> Replay:
         """The game as it was played. SessionError while it goes on: it would tell what is hidden."""
         if not self.over:
-            raise SessionError("the game goes on; its recording would tell what is hidden")
+            raise SessionError("the game goes on; its recording would reveal what is hidden")
         start = self.start if self.seed is None else None
         return Replay.record(self.game, self.actions, seed=self.seed, start=start, players=self.seats)
 
@@ -253,7 +253,7 @@ class Session(History):
         if not self.waits_for_person:
             raise SessionError(f"player_{self.mover} is to move, who is {self.seats[self.mover]}")
         if at != self.at:
-            raise SessionError(f"this was for decision {at}, and the game is at {self.at}: somebody has chosen already")
+            raise SessionError(f"this was for decision {at}, and the game is at {self.at}: somebody else has already chosen")
 
     def _agent(self, name: str, seat: int) -> Asked:
         key = f"{name} {seat}"

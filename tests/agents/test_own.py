@@ -324,8 +324,8 @@ def test_a_fork_starts_a_process_of_its_own_and_leaves_that_of_its_parent(load: 
     ("deed", "kind", "message"),
     [
         ("raise ValueError('not this')", "error", "raised ValueError: not this (agent.py, line 11)"),
-        ("return None", "shape", "gave back None: it must return the actions"),
-        ("time.sleep(1000)", "timeout", "gave no answer within 2 s"),
+        ("return None", "shape", "returned None: it must return the actions"),
+        ("time.sleep(1000)", "timeout", "did not answer within 2 s"),
         ("os._exit(7)", "crash", "ended its process (exit code 7)"),
         ("os.kill(os.getpid(), 9)", "crash", "ended its process (signal 9: Killed)"),
         ("sys.exit()", "error", "raised SystemExit (agent.py, line 11)"),

@@ -113,7 +113,7 @@ def test_only_who_chooses_by_compiled_code_can_be_a_known_opponent() -> None:
         with pytest.raises(OptionError, match=f"can take greedy, scripted or a learned value .* not {name}"):
             SearchAgent(game, opponent=agents.load(name, game))
     for other in (toy.load(max_turns=6), game_of("fight_sequence-v0")):
-        with pytest.raises(OptionError, match="opponent: greedy was loaded for .* by other rules"):
+        with pytest.raises(OptionError, match="opponent: greedy was loaded for .* under other rules"):
             SearchAgent(game, opponent=agents.load("greedy", other))
 
 

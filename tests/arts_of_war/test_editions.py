@@ -111,7 +111,7 @@ def test_files_that_are_no_card_files_do_not_count(mine: Path) -> None:
         ("nowhere/at/all", "there is no folder nowhere/at/all with card files"),
         ("empty", "edition empty holds no card file; artists are files such as empty/my_artist.yaml"),
         ("file.yaml", "edition file.yaml is a file; an edition is the folder"),
-        ("link", "edition link is a link that leads nowhere"),
+        ("link", "edition link is a broken link"),
         ("circle", "edition circle"),
         ("", "a name or the path of a folder is needed"),
         (None, "a name or the path of a folder is needed; found nothing"),

@@ -133,8 +133,8 @@ def test_restore_refuses_what_save_did_not_write(game: Game) -> None:
     flipped[-3] ^= 1
     other_rules = data[:8] + b"0123456789abcdef" + data[24:]
     cases = {
-        b"": "no saved state",
-        b"PK\x03\x04" + data: "no saved state",
+        b"": "not a saved state",
+        b"PK\x03\x04" + data: "not a saved state",
         data[:-1]: "bytes instead of",
         data + b"\0": "bytes instead of",
         bytes(flipped): "damaged",

@@ -405,7 +405,7 @@ def test_after_an_interrupted_opponent_nobody_plays_its_move(game: Game) -> None
         (lambda masks: masks.argmax(axis=1)[:, None], errors.BatchError, "must choose integers"),
         (lambda masks: None, errors.BatchError, "must choose integers"),
         (lambda masks: [[0], [0, 1]], errors.BatchError, "interrupted, chose cannot be read as an array"),
-        (lambda masks: masks.argmin(axis=1), errors.IllegalAction, "interrupted, chose what it may not: game"),
+        (lambda masks: masks.argmin(axis=1), errors.IllegalAction, "interrupted, chose an illegal action: game"),
     ],
 )
 def test_an_opponent_that_answers_nonsense_is_named(answer: Any, error: Any, message: str) -> None:

@@ -206,7 +206,7 @@ def test_one_word_or_a_number_is_a_number() -> None:
         ("react_env_arts_of_war(artists=nobody dancer)", OptionError, "unknown artist 'nobody'"),
         ("react_env_arts_of_war(max_turns=0)", OptionError, "option max_turns: .* greater than or equal to 1; found 0"),
         ("react_env_fight_sequence(first_player=2)", OptionError, "option first_player: .*found 2"),
-        ("react_env_fight_sequence(given=deck_size deck)", OptionError, "given: 'deck' is no option of fight_sequence"),
+        ("react_env_fight_sequence(given=deck_size deck)", OptionError, "given: 'deck' is not an option of fight_sequence"),
         (
             "react_env_fight_sequence(chance=cards)",
             OptionError,
@@ -329,7 +329,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(small: SpielGame) -> N
 def test_an_outcome_that_there_is_not_is_refused(name: str, outcome: int) -> None:
     state = pyspiel.load_game(name).new_initial_state()
     assert state.is_chance_node()
-    with pytest.raises(IllegalAction, match="no outcome of this chance node"):
+    with pytest.raises(IllegalAction, match="is not an outcome of this chance node"):
         state.apply_action(outcome)
     state.apply_action(state.chance_outcomes()[0][0])
 

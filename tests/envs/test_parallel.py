@@ -109,7 +109,7 @@ def test_nobody_learns_from_the_order(name: str) -> None:
 
 
 def test_a_game_without_such_choices_says_so() -> None:
-    with pytest.raises(UnsupportedOption, match="in toy-v0 players choose in turn: it has env and raw_env alone"):
+    with pytest.raises(UnsupportedOption, match="in toy-v0 players choose in turn: it has only env and raw_env"):
         parallel.env(loaded("toy"))
     state = loaded("toy").new(seed=1)
     assert loaded("toy").together(state).sum() == 1
@@ -138,13 +138,13 @@ HOLD = list(loaded("react_fast-v0").action_names).index("hold")
         ),
         (
             lambda a: {**a, "player_8": 0},
-            "'player_8' is no agent of this game; there are: player_0, player_1, player_2",
+            "'player_8' is not an agent of this game; there are: player_0, player_1, player_2",
         ),
         (lambda a: {**a, "player_1": 1.5}, "player_1: an action is an integer from 0 to"),
         (lambda a: {**a, "player_1": None}, "player_1: an action is an integer from 0 to"),
         (lambda a: {**a, "player_2": 0}, r"player_2: action 0 \(activate nothing\) is not legal now; legal: .*hold"),
         (lambda a: {**a, "player_2": 999}, "player_2: action 999 does not exist"),
-        (lambda a: list(a.values()), "actions are a dict, agent -> id"),
+        (lambda a: list(a.values()), "actions must be a dict, agent -> id"),
     ],
 )
 def test_impossible_choices_change_nothing(env: parallel.env, change: Any, message: str) -> None:

@@ -295,7 +295,7 @@ def test_a_file_that_is_removed_meanwhile_is_told_of(tmp_path: Path) -> None:
     """Past bug: the run went on to its end, and said that the file was written."""
     file = tmp_path / "results.sqlite"
     game = game_of("toy")
-    with pytest.raises(OptionError, match="somebody has removed the file"), Store(file, game) as store:
+    with pytest.raises(OptionError, match="the file was removed during play"), Store(file, game) as store:
         with Arena(game, store) as arena:
             pairs = round_robin([arena.add(name) for name in ("random", "greedy")])
             arena.play(pairs, 10)

@@ -141,7 +141,7 @@ def test_the_command_writes_a_page_with_every_figure(tmp_path: Path) -> None:
         (("--players", "2.5"), "expected whole numbers above 0"),
         (("--players", "inf"), "expected whole numbers above 0"),
         (("--scales", "inf"), "expected numbers above 0"),
-        (("--players", "2,2"), "each must stand there once"),
+        (("--players", "2,2"), "list each value once"),
         (("--scales", "nan"), "expected numbers above 0"),
         (("--scales", "x"), "expected numbers above 0"),
         (("--profile", "sleepy"), "neither a file nor one of"),
@@ -157,7 +157,7 @@ def test_what_cannot_be_studied(words: tuple[str, ...], message: str) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([["Jewelry #4"]], "'Jewelry #4' is no traveling card"),
+        ([["Jewelry #4"]], "'Jewelry #4' is not a traveling card"),
         ([[], [], [], [], []], "5 lists of cards for 4 players"),
         ("Jewelry #2", "should be a valid tuple"),
     ],

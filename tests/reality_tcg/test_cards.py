@@ -81,8 +81,8 @@ def test_every_field_of_the_installed_set_is_marked() -> None:
         ("effect: {draw: 1}", "effect: {draw: 9}", "line 9.*should be at most 5"),
         ("hp: 3, spd: 6", "hp: 0, spd: 6", "line 6, character 1 'courier', field 'hp': should be at least 1"),
         ("hp: 3, spd: 6", "hp: 3, speed: 6", "unknown field 'speed'"),
-        ("id: chef, name: Chef", "id: courier, name: Chef", "line 7: id 'courier' stands twice"),
-        ("name: Dumplings", "name: Courier", "name 'Courier' stands twice"),
+        ("id: chef, name: Chef", "id: courier, name: Chef", "line 7: id 'courier' is listed twice"),
+        ("name: Dumplings", "name: Courier", "name 'Courier' is listed twice"),
         ("cost: 1, atk: 2", "cost: eleven, atk: 2", "line 6.*cost"),
     ],
 )

@@ -311,7 +311,7 @@ def test_two_processes_do_not_share_a_run(tmp_path: Path) -> None:
         cwd=Path(__file__).parents[2],
     )
     assert held.stdout is not None and held.stdout.readline() == "1\n"
-    with pytest.raises(TrainingError, match=f"another process \\({held.pid}\\) is working on this run"):
+    with pytest.raises(TrainingError, match=f"another process \\({held.pid}\\) is using this run"):
         train(TrainConfig(steps=10, **SMALL), tmp_path)
     held.kill()
     held.communicate()

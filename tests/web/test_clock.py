@@ -189,7 +189,7 @@ def test_over_the_wire_nothing_hidden_is_told(address: str) -> None:
     with connect(f"ws://{address}/api/clocks/{name}") as page:  # a page that is loaded again
         assert json.loads(page.recv(timeout=10))["result"] == message["result"]
     with connect(f"ws://{address}/api/clocks/{name[::-1]}") as page:
-        assert "begin another one" in json.loads(page.recv(timeout=10))["text"]
+        assert "start another one" in json.loads(page.recv(timeout=10))["text"]
 
 
 @pytest.mark.slow

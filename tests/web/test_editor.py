@@ -61,7 +61,7 @@ def test_a_page_reads_no_files_of_the_server(address: str, path: str) -> None:
     assert wrong != before
     for words, more in (("check", {}), ("play", {"other": "wall", "against": "random"})):
         told = asked(address, words, game="reality_tcg-v0", name="rush", text=wrong, **more)
-        assert told.status_code == 400 and "a page reads no other files" in told.text and "root:" not in told.text
+        assert told.status_code == 400 and "a page may not read other files" in told.text and "root:" not in told.text
 
 
 def test_half_a_character_is_refused(address: str) -> None:
@@ -234,7 +234,7 @@ def test_what_is_compared_is_told(page: Any, address: str) -> None:
     while not begun:
         page.wait_for_timeout(10)
     told["running"] = True
-    begun[0].fulfill(json={"error": "another comparison is on the way: wait for it, or stop it"}, status=400)
+    begun[0].fulfill(json={"error": "another comparison is running: wait for it, or stop it"}, status=400)
     now(page, "document.getElementById('changes').textContent.includes('dj')")
     page.wait_for_timeout(900)
     assert "on the way" in page.inner_text("#refused") and page.locator("#compare").is_disabled()

@@ -192,7 +192,7 @@ def test_nobody_guesses_a_game(address: str) -> None:
         ('{"type": "choose", "at": 0, "action": 1, "more": 2}', "more: Extra inputs"),
         ('{"type": "choose", "at": 0, "action": 100000}', "not legal"),
         ('{"type": "choose", "at": 0, "action": -1}', "not legal"),
-        ('{"type": "choose", "at": 99, "action": 1}', "somebody has chosen already"),
+        ('{"type": "choose", "at": 99, "action": 1}', "somebody else has already chosen"),
         ('{"type": "undo", "at": 0}', "nothing to take back"),
         ('{"type": "go", "at": 0}', "people play"),
         (json.dumps({"type": "undo", "at": 0, "x": "y" * 5000}), "at most 4096"),
@@ -276,7 +276,7 @@ def test_after_the_end_nothing_can_be_chosen(address: str, folder: Path) -> None
         ({"game": "fight_sequence-v0", "seats": [PERSON, "mcts:8,net=/srv/model"]}, "there is no agent"),
         ({"game": "arts_of_war-v0", "seats": [PERSON, "random"], "sides": ["dancer", "../dj"]}, "there is no"),
         ({"game": "arts_of_war-v0", "seats": [PERSON, "random"], "sides": ["dancer"]}, "1 for 2"),
-        ({"game": "react_fast-v0", "seats": [PERSON, "random"], "sides": ["a", "b"]}, "nothing can be brought"),
+        ({"game": "react_fast-v0", "seats": [PERSON, "random"], "sides": ["a", "b"]}, "have nothing to choose"),
         ({"game": "fight_sequence-v0", "seats": [PERSON, "random"], "seed": -1}, "greater than"),
         ({"game": "fight_sequence-v0", "seats": [PERSON, "random"], "options": {"x": 1}}, "Extra inputs"),
     ],
@@ -296,7 +296,7 @@ def test_a_recording_reads_no_files_of_the_server(address: str, tmp_path: Path) 
         wrong = text.replace('{"artists": ["dancer", "dj"]}', options)
         assert wrong != text
         answer = httpx.post(f"http://{address}/api/recordings", json={"text": wrong})
-        assert answer.status_code == 400 and "does not carry such a file" in answer.json()["error"]
+        assert answer.status_code == 400 and "does not contain that file" in answer.json()["error"]
 
 
 def test_a_recording_is_shown_by_the_cards_that_it_carries_and_by_no_others(address: str, tmp_path: Path) -> None:
@@ -311,7 +311,7 @@ def test_a_recording_is_shown_by_the_cards_that_it_carries_and_by_no_others(addr
     wrong = text.replace("set: reality_default", f"set: {tmp_path / 'set.yaml'}")
     assert wrong != text
     answer = httpx.post(f"http://{address}/api/recordings", json={"text": wrong}, timeout=60)
-    assert answer.status_code == 400 and "which is not to be read here" in answer.json()["error"]
+    assert answer.status_code == 400 and "may not be read here" in answer.json()["error"]
     assert "secret" not in answer.text
 
 

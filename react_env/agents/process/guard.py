@@ -157,17 +157,17 @@ def integers(answer: Any, count: int) -> Actions:
     if type(answer) is np.ndarray and answer.dtype == np.int64 and answer.shape == (count,):
         return answer
     if answer is None:
-        raise AgentFault(Fault("shape", "gave back None: it must return the actions"))
+        raise AgentFault(Fault("shape", "returned None: it must return the actions"))
     try:
         found = np.asarray(answer)
     except ValueError:
-        raise AgentFault(Fault("shape", f"gave back rows of different lengths: expected shape ({count},)")) from None
+        raise AgentFault(Fault("shape", f"returned rows of different lengths: expected shape ({count},)")) from None
     if found.dtype.kind == "f" and np.isnan(found).any():
-        raise AgentFault(Fault("nan", f"gave back NaN in {int(np.isnan(found).sum())} of {found.size} places"))
+        raise AgentFault(Fault("nan", f"returned NaN in {int(np.isnan(found).sum())} of {found.size} places"))
     if found.shape != (count,):
-        raise AgentFault(Fault("shape", f"gave back shape {found.shape}: expected ({count},)"))
+        raise AgentFault(Fault("shape", f"returned shape {found.shape}: expected ({count},)"))
     if found.dtype.kind not in "iu":
-        raise AgentFault(Fault("shape", f"gave back {found.dtype}: expected integers, such as int64"))
+        raise AgentFault(Fault("shape", f"returned {found.dtype}: expected integers, such as int64"))
     return found.astype(np.int64)
 
 

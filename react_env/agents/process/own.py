@@ -194,7 +194,7 @@ class _Process:
             content = self._next_answer(math.inf if seconds is None else seconds)
         except Empty:
             self.kill()
-            raise AgentFault(Fault("timeout", f"gave no answer within {seconds:g} s")) from None
+            raise AgentFault(Fault("timeout", f"did not answer within {seconds:g} s")) from None
         if content is None:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_END_SECONDS)

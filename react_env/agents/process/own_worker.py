@@ -206,5 +206,5 @@ def _load(game: tuple[str, dict[str, Any], str]) -> Any:
     except ReactEnvError as error:
         raise Refused(f"its __init__ takes the game, which cannot be loaded in its process: {error}") from None
     if loaded.rules_hash != rules_hash:
-        raise Refused("its __init__ takes the game, the files of which have changed since it was loaded")
+        raise Refused("its __init__ takes the game, whose files have changed since it was loaded")
     return loaded

@@ -438,7 +438,7 @@ class Store:
         if not rows:
             return 0
         if self.path is not None and not self.path.exists():
-            raise OptionError(f"{self.path}: somebody has removed the file while games were played; they are lost")
+            raise OptionError(f"{self.path}: the file was removed during play, and its games are lost")
         with self._writing() as connection:
             numbers = {row.table: self._setting(settings[row.table]) for row in rows}
             before = connection.total_changes

@@ -82,7 +82,7 @@ def number_at(text: str, place: Place) -> tuple[int, str, int, int]:
             raise ValueError
         return int(node.value), mark, node.start_mark.index, node.end_mark.index
     except ValueError:
-        raise OptionError(f"{place}: there is no whole number there") from None
+        raise OptionError(f"{place}: there is no whole number at this place") from None
 
 
 def _lines(text: str) -> list[str]:
@@ -99,7 +99,7 @@ class Edition:
     def __init__(self, folder: Path) -> None:
         files = sorted(folder.glob("*.yaml")) if folder.is_dir() else []
         if not files:
-            raise OptionError(f"{folder} is no folder of card files")
+            raise OptionError(f"{folder} is not a folder of card files")
         self.folder = folder
         self.texts = {file.name: read_text(file) for file in files}
 

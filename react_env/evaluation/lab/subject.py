@@ -124,7 +124,7 @@ class Subject:
         if seats is not None and seats in options:
             raise OptionError(f"{seats} are the sides of a study; name them by --sides")
         if sides and not self.side_word:
-            raise OptionError(f"sides: {', '.join(sides)}; at every seat of {game_id} sits the same")
+            raise OptionError(f"sides: {', '.join(sides)}; in {game_id} all seats are alike")
         self.game_id = game_id
         self.options = dict(options)
         self.sides: tuple[str, ...] = ()

@@ -144,7 +144,7 @@ def loss(wanted: Wanted, found: AgentFindings) -> float:
     def beyond(value: float, span: Span | None, unit: float) -> float:
         return 0.0 if span is None else max(span[0] - value, value - span[1], 0.0) / unit
 
-    # Each pairing stands there twice.
+    # Each pairing is listed twice.
     total = sum(beyond(mean.value, wanted.pairing, POINTS) for mean in found.pairs.values()) / 2
     for side in found.sides:
         for span in (wanted.side, wanted.sides.get(side.side)):
@@ -247,7 +247,7 @@ class Tuning:
             if all(moved.played_by(cell) == game for cell, game in games.items()):
                 raise OptionError(
                     f"{value.place}: games of {', '.join(unmoved.sides) or self.settings.game} are the same with {other} in place of "
-                    f"{self.start[value.place]}; nothing that is studied reads it"
+                    f"{self.start[value.place]}; nothing in this study uses it"
                 )
 
     def _study(self, moved: Values, seed: int, deals: int) -> Study:
@@ -387,7 +387,7 @@ class Tuning:
 
         study.optimize(measured, (1 + REFUSED) * self.trials, callbacks=[told])
         if not found:
-            raise OptionError("no edition of those that were tried loads; give the values other ranges")
+            raise OptionError("none of the editions that were tried can be loaded; give the values other ranges")
         return found
 
 

@@ -148,7 +148,7 @@ def edition_folder(edition: str | Path) -> Path:
         elif folder.exists():
             problem = "is a file; an edition is the folder of the card files"
         else:
-            problem = "is a link that leads nowhere" if folder.is_symlink() else ""
+            problem = "is a broken link" if folder.is_symlink() else ""
     except (OSError, ValueError, RuntimeError) as error:  # no permission, too long, with a NUL, a home folder of nobody
         problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
     if problem:

@@ -297,12 +297,12 @@ def parse_deck(text: str, source: str, rules: RulesConfig, most: int = 5) -> Dec
                 first = names.index(name) + 1
                 raise Fault(
                     ("cards", number, "name"),
-                    f"card {first} has this name, too; raise the copies of that one, or give this one a name of its own",
+                    f"card {first} has this name too; raise the number of its copies, or give this card another name",
                 )
             if name.rpartition("/")[0] in names and name.endswith(("/attack", "/response")):
                 raise Fault(
                     ("cards", number, "name"),
-                    f"a side of {name.rpartition('/')[0]} is called so; give this card a name of its own",
+                    f"a side of {name.rpartition('/')[0]} already has this name; give this card another name",
                 )
         size = sum(card.copies for card in deck.cards)
         if size != rules.deck_size:

@@ -167,14 +167,14 @@ def card_number(name: str) -> int:
     """ "10 of Gems" as a card. Raises OptionError."""
     rank, _, suit = name.partition(" of ")
     if rank not in S.RANK_NAMES or suit not in S.SUITS:
-        raise OptionError(f"needed: {name!r} is no card; a card is such as '2 of Jewelry' or 'K of Gems'")
+        raise OptionError(f"needed: {name!r} is not a card; write a card as '2 of Jewelry' or 'K of Gems'")
     return S.SUITS.index(suit) * S.RANKS + S.RANK_NAMES.index(rank)
 
 
 def traveling_number(name: str) -> int:
     """ "Jewelry #2" as a traveling card. Raises OptionError."""
     if name not in S.TRAVELING_NAMES:
-        raise OptionError(f"forbidden: {name!r} is no traveling card; there are: {', '.join(S.TRAVELING_NAMES)}")
+        raise OptionError(f"forbidden: {name!r} is not a traveling card; there are: {', '.join(S.TRAVELING_NAMES)}")
     return S.TRAVELING_NAMES.index(name)
 
 

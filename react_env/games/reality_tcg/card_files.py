@@ -82,7 +82,7 @@ class Files(CardFiles):
 
     def played(self, file: Path, other: str) -> dict[str, Any]:
         if is_set(file):
-            raise OptionError("a set is played by decks that name it; here a deck can be played")
+            raise OptionError("name a deck here; a deck names the set that it uses")
         return super().played(file, other)
 
     def inspect(self, path: str) -> list[Finding]:

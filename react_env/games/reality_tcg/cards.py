@@ -288,7 +288,7 @@ class SetFile(Model):
                     name = getattr(card, what)
                     if name in seen:
                         context = {"what": what, "name": repr(name), "at": (sort, number, what)}
-                        raise PydanticCustomError("twice", "{what} {name} stands twice", context)
+                        raise PydanticCustomError("twice", "{what} {name} is listed twice", context)
                     seen.add(name)
         return self
 

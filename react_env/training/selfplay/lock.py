@@ -33,7 +33,7 @@ def locked(folder: Path) -> Iterator[None]:
             except OSError:
                 who = os.read(file, 32).decode(errors="replace").strip() or "unknown"
                 raise TrainingError(
-                    f"{folder}: another process ({who}) is working on this run; wait for it, stop it, or choose another name"
+                    f"{folder}: another process ({who}) is using this run; wait for it, stop it, or choose another name"
                 ) from None
             os.ftruncate(file, 0)
             with suppress(OSError):  # on a full disk the lock holds without saying whose it is

@@ -218,7 +218,7 @@ class _Run:
         found, problems = checkpoints.restore(folder / "checkpoints", learner)
         if found["rules_hash"] != self.game.rules_hash:
             raise ModelError(
-                f"{folder}: this run was begun under other rules ({found['rules_hash']}, now {self.game.rules_hash})"
+                f"{folder}: this run was started under other rules ({found['rules_hash']}, now {self.game.rules_hash})"
             )
         problems += self.pool.restore(found["pool"])
         progress.cut(folder, learner.steps)

@@ -244,7 +244,7 @@ def test_a_game_whose_seats_are_alike(tmp_path: Path) -> None:
             ("reality_tcg-v0", "--agent", "random", "--edition", "/no/such"),
             "there is no folder /no/such; standard is that of the installed decks",
         ),
-        (("--agent", "random", "--against", "standard", "--worth", "all"), "do not go together"),
+        (("--agent", "random", "--against", "standard", "--worth", "all"), "cannot be combined"),
         (("--agent", "random", "--against", "standard"), "--against standard goes with --edition"),
         (
             ("--agent", "random", "--edition", "standard", "--against", "standard", "--precision", "0"),

@@ -16,7 +16,7 @@ def check_kit(artist: C.Artist) -> None:
 def _units(artist: C.Artist) -> None:
     for name in artist.summons:
         if name in ("artist", "summon", "none"):
-            raise Fault(("summons", name), "this word has a meaning of its own; take another id")
+            raise Fault(("summons", name), "this word is reserved; choose another id")
     units = sum(summon.count for summon in artist.summons.values())
     if units > s.SLOTS - 1:
         raise Fault(("summons",), f"{units} units of summons in all; allowed: {s.SLOTS - 1}")
@@ -31,9 +31,9 @@ def _counters(artist: C.Artist) -> None:
         loc: Loc = ("counters", name)
         if counter.dice is not None:
             if counter.most is not None:
-                raise Fault((*loc, "most"), "dice stand as high as they can show; a counter of dice has no `most`")
+                raise Fault((*loc, "most"), "dice go no higher than their highest face; a counter of dice has no `most`")
             if dice is not None:
-                raise Fault((*loc, "dice"), f"{dice!r} has the dice already; allowed: one counter of dice")
+                raise Fault((*loc, "dice"), f"{dice!r} already has the dice; allowed: one counter of dice")
             dice = name
         elif counter.most is None:
             raise Fault(loc, "needs `most`, or `dice`; field 'most' is missing")

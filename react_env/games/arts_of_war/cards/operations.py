@@ -820,7 +820,7 @@ class Require(Payment):
         selections = condition.selections()
         for name in [*condition.uses(), *(name for where in selections for name in where.variables())]:
             if name != "me":
-                raise Fault(at, f"what a cost requires speaks of no variable but me; found {name!r}")
+                raise Fault(at, f"a requirement in a cost may name no variable but me; found {name!r}")
         p.before(selections, at, "condition")
         p.emit(s.OP_REQUIRE, *condition.compile(p, at))
 

@@ -54,7 +54,7 @@ class Settings:
             raise OptionError(f"deals is {self.deals}: an interval needs at least 2")
         for name, values in (("players", self.players), ("scales", self.scales)):
             if not values or len(set(values)) < len(values):
-                raise OptionError(f"{name}: {', '.join(map(str, values)) or 'nothing'}; each must stand there once")
+                raise OptionError(f"{name}: {', '.join(map(str, values)) or 'nothing'}; list each value once")
 
     def command(self) -> str:
         """The command that measures this again."""
