@@ -248,13 +248,13 @@ def test_arena_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     file = tmp_path / "results.sqlite"
     result = call("arena", "random", "greedy", "-n", "4000", "--game", "toy-v0", "--file", str(file), "--json")
     assert result.exit_code == 130
-    assert result.stderr.endswith(f"interrupted: the same command goes on with what is in {file}\n")
+    assert result.stderr.endswith(f"interrupted: the same command continues with {file}\n")
     found = json.loads(result.stdout)
     assert found["complete"] is False and 20 <= found["made"]["games"] < 4000
     assert json.loads(ok("arena", "--file", str(file), "--json"))["matches"] == found["matches"]
     result = call("arena", "--ladder", "mcts", "-n", "40", "--game", "toy-v0", "--file", str(file))
     assert result.exit_code == 130
-    assert result.stderr.endswith(f"interrupted: the same command goes on with what is in {file}\n")
+    assert result.stderr.endswith(f"interrupted: the same command continues with {file}\n")
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
@@ -906,7 +906,7 @@ def test_demo(tmp_path: Path) -> None:
     winner = max(range(2), key=lambda seat: replayed["rewards"][seat])
     assert replayed["players"][winner] == "agent"
     result = call(*arguments, "--fresh")
-    assert result.exit_code == 0 and "beginning again" in result.stderr
+    assert result.exit_code == 0 and "starting over" in result.stderr
     assert (out / "model.safetensors").stat().st_mtime_ns != before
 
 

@@ -233,7 +233,7 @@ def test_cards_in_hand_and_by_name() -> None:
     assert text.count("Divert, ") == text.count("Divert, yours") + 1  # the same card of both players is told once
     assert "tells no card texts" in toy(text="c\nq\n")
     text = played("react_fast-v0", "--turn-based", "--seed", "3", "--against", "random", text="c\nq\n")
-    assert "you hold no card with a text; c NAME tells one of the game's: Jewelry #2, " in text
+    assert "you hold no card with a text; c NAME shows one of the game's: Jewelry #2, " in text
 
 
 def test_options_are_explained() -> None:

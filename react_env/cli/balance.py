@@ -286,7 +286,7 @@ class _Lab:
             path = self.folder.path
             files = {path / "edition" / name: text for name, text in found.texts.items()}
             write_all_aside({path / "edit.patch": found.patch, **files})
-            errors().print(f"the edit: {path / 'edit.patch'}, the card files with it: {path / 'edition'}")
+            errors().print(f"the edit: {path / 'edit.patch'}, the edited card files: {path / 'edition'}")
         elif not as_json:
             output().print(found.patch)
         self._tell(made, content, as_json)
@@ -394,4 +394,4 @@ class _Lab:
             write_all_aside({path / name: page for name, page in pages.items()})
             errors().print(f"the page: {path / PAGE}")
         elif not as_json:
-            errors().print("--folder DIR writes a page that tells more, of each side and what it plays")
+            errors().print("--folder DIR also writes a page with details of each side")

@@ -66,7 +66,7 @@ def search(
                 write_json(file, found.to_json())
 
         if file is not None and (known := found.resume(file)):
-            errors().print(f"{known} of {trials} decks are in {file} already")
+            errors().print(f"{known} of {trials} decks are already in {file}")
         save()  # what cannot be written is better told now than after the first deck
         try:
             with counter("all decks") as update:

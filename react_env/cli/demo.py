@@ -88,7 +88,7 @@ def demo(
     reason = _why_fresh(out, game, config.to_json(), fresh)
     if reason and out.exists():
         with locked(out):  # not from under one that still learns
-            console.print(f"{reason}: beginning again")
+            console.print(f"{reason}: starting over")
             empty(out, last=("config.json", MARK))
     report_file = out / "report.json"
     report = read_json(report_file)
@@ -107,7 +107,7 @@ def demo(
             raise interrupted(out, without="--fresh" if fresh else "") from None
         write_json(report_file, report)
     else:
-        console.print("this demo is complete already; --fresh begins again")
+        console.print("this demo is complete; --fresh starts over")
     if as_json:
         print_json(report)
     else:

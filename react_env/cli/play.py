@@ -371,7 +371,7 @@ class _Match(History):
 
         cards = card_words(self.game, self.state, self.seat)
         if not cards:
-            self._say("this game tells no card texts")
+            self._say("this game has no card texts")
             return
         names = ", ".join(dict.fromkeys(card.name for card in cards))
         if name:
@@ -390,9 +390,9 @@ class _Match(History):
             for line in card.lines:
                 self._say(f"    {line}", indent="      ")
         if not name and not chosen:
-            self._say(f"you hold no card with a text; c NAME tells one of the game's: {names}", "dim")
+            self._say(f"you hold no card with a text; c NAME shows one of the game's: {names}", "dim")
         elif not name:
-            self._say("c NAME tells any other card of the game, also the opponent's", "dim")
+            self._say("c NAME shows any other card of the game, including the opponent's", "dim")
 
 
 def named(answer: str, texts: list[str]) -> list[int]:

@@ -284,7 +284,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "My Deck" in deck.read_text()
     assert CliRunner().invoke(app, ["cards", "check", str(deck)]).exit_code == 0
     again = CliRunner().invoke(app, [*words, "--json"])
-    assert again.exit_code == 0 and "4 of 4 decks are in" in again.stderr
+    assert again.exit_code == 0 and "4 of 4 decks are already in" in again.stderr
     assert json.loads(again.stdout) == json.loads(file.read_text()) and json.loads(again.stdout)["complete"]
     wrong = CliRunner().invoke(app, ["decks", "search", "--trials", "0"])
     assert wrong.exit_code == 2 and "trials is 0" in wrong.stderr

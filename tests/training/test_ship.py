@@ -133,7 +133,7 @@ def test_ctrl_c_says_how_to_go_on(
     with pytest.raises(SystemExit) as ended:
         ship_module.main()
     assert ended.value.code == 130
-    assert capsys.readouterr().err == f"interrupted: the same command goes on with what is in {run / 'matches.json'}\n"
+    assert capsys.readouterr().err == f"interrupted: the same command continues with {run / 'matches.json'}\n"
 
 
 def test_the_champion_before_stays_whole_until_all_is_played(

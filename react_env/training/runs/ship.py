@@ -326,7 +326,7 @@ def main() -> None:
     except ReactEnvError as error:
         parser.error(str(error))
     except KeyboardInterrupt:
-        parser.exit(130, f"interrupted: the same command goes on with what is in {options.run / MATCHES}\n")
+        parser.exit(130, f"interrupted: the same command continues with {options.run / MATCHES}\n")
     print((out / "README.md").read_text(encoding="utf-8"))
 
 

@@ -49,4 +49,4 @@ class Interrupt:
                 return
             raise KeyboardInterrupt
         self.requested, self._since = True, time.monotonic()
-        self._say("stopping: the present update is finished, then all is saved (once more: stop at once)")
+        self._say("stopping after this update, with everything saved (interrupt again to stop at once)")

@@ -242,7 +242,7 @@ class _Run:
                     self.warmed = 1.0
                     self._try_to_save()
                 if self._done() >= 1:
-                    self._say(f"nothing is left to learn: {self.learner.steps:,} learner steps are done already")
+                    self._say(f"nothing left to learn: all {self.learner.steps:,} learner steps are done")
                 with self.phases.phase(LEARNING):
                     self._learn()
             except Stopped:

@@ -135,7 +135,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(studies, "play", some)
     stopped = CliRunner().invoke(app, ["balance", "reality_tcg-v0", *SMALL, "--folder", str(folder)])
     assert stopped.exit_code == 130
-    assert stopped.stderr.endswith(f"interrupted: the same command goes on with what is in {folder}\n")
+    assert stopped.stderr.endswith(f"interrupted: the same command continues with {folder}\n")
     assert len(list((folder / "games").iterdir())) == 3 and not (folder / "balance.html").exists()
     next((folder / "games").iterdir()).write_bytes(b"half a")
     played.clear()
