@@ -789,7 +789,7 @@ def test_train(tmp_path: Path) -> None:
     run = ("train", "--runs", str(tmp_path), "--name", "x", "--resume")
     assert json.loads(ok(*run, "--json"))["learner_steps"] == found["learner_steps"], "its own end, and its own game"
     assert (tmp_path / "x" / "config.json").read_text() == kept
-    assert "nothing is left to learn: " in call(*run, "--steps", "100").stderr
+    assert "nothing left to learn: " in call(*run, "--steps", "100").stderr
     (tmp_path / "x" / "config.json").write_text(kept)
     for words, said in (
         (("-o", "foo=1"), "unknown option 'foo'"),

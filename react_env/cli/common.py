@@ -54,7 +54,7 @@ def interrupted(place: Path | None, without: str = "") -> KeyboardInterrupt:
     perhaps `without` an option."""
     if place is None:
         return KeyboardInterrupt()
-    return KeyboardInterrupt(f"the same command{' without ' * bool(without)}{without} goes on with what is in {place}")
+    return KeyboardInterrupt(f"the same command{' without ' * bool(without)}{without} continues with {place}")
 
 
 def which_game(argument: str | None, option: str | None) -> str:
