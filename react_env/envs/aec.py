@@ -7,8 +7,8 @@
         action = None if termination or truncation else choose(observation["observation"], observation["action_mask"])
         env.step(action)
 
-`raw_env` is the environment itself, whose illegal actions raise; `env` adds PettingZoo's check of the order of calls, and illegal actions
-lose the game.
+`raw_env` is the environment itself; illegal actions raise errors there. `env` adds PettingZoo's check of the order of calls, and an illegal
+action loses the game.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from react_env.pixels import rgb_array
 if TYPE_CHECKING:
     from react_env.agents import ActionFeatures
 
-FRAMES = ("ansi", "svg", "rgb_array")  # render modes that give something
+FRAMES = ("ansi", "svg", "rgb_array")  # render modes whose `render()` returns something
 RENDER_MODES = ("human", *FRAMES)
 _VIEWS = ("_over", "_to_play", "_reward", "_legal")  # of the record and the mask, which a copy makes again
 
 
 def discrete(n: int) -> spaces.Discrete:
-    """Discrete(n) whose `n` is a plain int, as not everybody takes NumPy's."""
+    """Discrete(n) whose `n` is a plain int, because some libraries do not accept NumPy's."""
     space = spaces.Discrete(n)
     space.n = n  # type: ignore[assignment]
     return space
 
 
 def describer(game: Game, threads: int = 1) -> ActionFeatures:
-    """The `ActionFeatures` of a game; a part of the start that few need."""
+    """The `ActionFeatures` of a game; imported here because few need it and it is slow to import."""
     from react_env.agents import ActionFeatures
 
     return ActionFeatures(game, threads=threads)
@@ -61,7 +61,7 @@ def features_space(describe: ActionFeatures) -> spaces.Box:
 
 
 def check_render_mode(render_mode: str | None, known: Sequence[str] = RENDER_MODES) -> None:
-    """Raise UnsupportedOption unless `render_mode` is one of those known, or None; MissingPackage where it needs what is not there."""
+    """Raise UnsupportedOption for an unknown `render_mode`, and MissingPackage if it needs a package that is not installed."""
     if render_mode is not None and render_mode not in known:
         raise UnsupportedOption(f"render_mode must be {', '.join(map(repr, known))} or None, not {render_mode!r}")
     if render_mode is not None and render_mode.startswith("rgb_array"):
@@ -69,8 +69,8 @@ def check_render_mode(render_mode: str | None, known: Sequence[str] = RENDER_MOD
 
 
 def rendered(game: Game, state: np.record, render_mode: str | None, player: int | None = None) -> Any:
-    """A position as `player` sees it (None: everything), as one of `RENDER_MODES` says: None where it is printed, and, with a warning,
-    without one."""
+    """A position as `player` sees it (None: everything), in the form of a render mode. Returns None if the mode prints it, and None with a
+    warning if there is no mode."""
     if render_mode is None:
         gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'")
         return None
@@ -86,10 +86,10 @@ class raw_env(AECEnv):
 
     Agents are "player_0", "player_1", ... An observation is a dict of
 
-        observation  int8 (O,), what the agent sees (`game.layout` tells the pieces)
+        observation  int8 (O,), what the agent sees (`game.layout` names the pieces)
         action_mask  int8 (A,), 1 for each legal action; all 0 for an agent that is not to move; all 1 once the game is over, when
                      only None can be played, so that a masked distribution over it stays defined
-        action_features  only where they are asked for: float32 (A, F), what each legal action leads to (`ActionFeatures`, which
+        action_features  only if requested: float32 (A, F), what each legal action leads to (`ActionFeatures`, which
                      names the numbers in `describe.names`); 0 for an agent that is not to move
 
     `infos` holds the same `action_mask`, for libraries that look for it there.
@@ -146,7 +146,7 @@ class raw_env(AECEnv):
         self._bind(np.zeros(1, game.state_dtype))
 
     def _bind(self, states: NDArray[Any]) -> None:
-        """Take this record as the position; views of its fields are made once, since each costs as much as the rules."""
+        """Take this record as the position. Views of its fields are made once, because making one takes as long as a step of the rules."""
         self._states = states
         self._over, self._to_play, self._reward = states["over"], states["to_play"], states["reward"][0]
         self._legal = self._mask.view(np.int8)
@@ -240,8 +240,8 @@ class raw_env(AECEnv):
         return self._told[1].copy()
 
     def features_of(self, state: Any, mask: NDArray[np.bool_], player: int) -> NDArray[np.float32]:
-        """What the legal actions of a record lead to, for `player`. Whoever looks, and how often, changes nothing: a move's guess of what
-        is hidden depends on its number alone."""
+        """What the legal actions of a record lead to, for `player`. Looking changes nothing, however often: a move's guess of what is
+        hidden depends only on the number of the move."""
         rng = np.random.default_rng((seed_word(self._seed or 0, self._resets), self._moves))
         assert self.describe is not None
         return self.describe(np.atleast_1d(state), np.array([player]), mask[None], rng)[0]
@@ -289,14 +289,14 @@ class raw_env(AECEnv):
             self._end([-1.0 if other == agent else 1 / others for other in self.possible_agents], self.terminations)
         elif over := self._over.item():
             self._end(self._reward.tolist(), self.terminations if over == 1 else self.truncations)
-        else:  # rewards come at the end alone
+        else:  # rewards come only at the end
             mover = self.agent_selection = self.possible_agents[self._to_play.item()]
             if mover != agent:
                 self.infos[agent] = {"action_mask": np.zeros(self.game.num_actions, np.int8)}
             self.infos[mover] = {"action_mask": self._legal.copy()}
 
     def _end(self, rewards: list[float], ends: dict[str, bool]) -> None:
-        """The game is over: the rewards of all players, and whether as terminations or truncations."""
+        """Record the end of the game: the rewards of all players, and whether it was terminated or truncated."""
         self._ended = True
         for agent, reward in zip(self.possible_agents, rewards):
             self.rewards[agent] = reward
@@ -313,7 +313,7 @@ class raw_env(AECEnv):
         return rendered(self.game, self.position, self.render_mode)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: there is nothing to close."""
 
     def _check_begun(self) -> None:
         if not self._resets:
@@ -332,7 +332,7 @@ class of_id(raw_env):
 
 
 class Ordered(OrderEnforcingWrapper):
-    """PettingZoo's check of the order of calls; here a step after the end is an error, not only a printed warning."""
+    """PettingZoo's check of the order of calls. A step after the end is an error here, not just a printed warning."""
 
     def step(self, action: int | None) -> None:
         if self._has_reset and not self.env.agents:

@@ -62,7 +62,7 @@ from react_env.errors import (
 
 Observation = Any  # an array, or a dict of arrays: see `_Form`
 Kind = Literal["flat", "dict"]
-_LIST = "_list"  # behind a render mode, as Gymnasium has it: keep what was rendered at each step
+_LIST = "_list"  # Gymnasium's suffix of a render mode: keep what was rendered at each step
 _LISTS = [f"{mode}{_LIST}" for mode in aec.FRAMES]
 
 
@@ -73,7 +73,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
 
         action_mask  int8 (A,), 1 for each legal action; all 1 once the game is over, so that a masked distribution stays defined
         seat         the player number of the agent in this game
-        action_features  only where they are asked for: float32 (A, F), what each legal action leads to
+        action_features  only if requested: float32 (A, F), what each legal action leads to
                      (`react_env.agents.ActionFeatures`, which names the numbers in `describe.names`); 0 once the game is over
 
     Args:
@@ -84,9 +84,9 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         render_mode: how `render()` shows the position as the agent sees it: "ansi": text, "svg": a picture, "rgb_array": its pixels,
             uint8 (960, 640, 3); "human": it is printed, also after each step; or None.
         illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": the agent loses the game at once.
-        observation: "flat": an array (O,); "dict": {"observations": that array, "action_mask": int8 (A,)}, and "action_features" where
-            they are asked for.
-        dtype: of the observations, one that holds every int8. The numbers stay as they are; `game.layout.scale` brings them into -1..1.
+        observation: "flat": an array (O,); "dict": {"observations": that array, "action_mask": int8 (A,)}, and "action_features" if
+            requested.
+        dtype: of the observations; it must hold every int8. The numbers stay as they are; `game.layout.scale` scales them to -1..1.
         action_features: whether `info` includes what each legal action leads to.
 
     Raises:
@@ -142,7 +142,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         if seed is not None:
             self._first, self._games = seed, 0
         self._deal(seed, seat)
-        while self._over():  # no rule forbids that it ends before the agent's first decision
+        while self._over():  # a game may end before the agent's first decision
             self._deal(None, seat)
         observation, _, _, _, info = self._seen()
         if self.render_mode == "human":
@@ -153,8 +153,8 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         """Take the agent's action and let the opponent answer, up to the agent's next decision or the end.
 
         Raises:
-            IllegalAction: not an integer; with `illegal="raise"` also out of range or not legal now. Nothing has changed. Or the opponent
-                chose such an action.
+            IllegalAction: not an integer; with `illegal="raise"` also out of range or not legal now. Nothing has changed. Also raised if
+                the opponent chose such an action.
             GameOver: the game is over, or there was no reset.
             StateError: the opponent was interrupted, or failed, in the previous step.
         """
@@ -225,31 +225,31 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
 class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """`num_envs` games for one agent, stepped together on threads. Made by `gymnasium.make_vec`.
 
-    Observations are int8 (N, O), rewards float32 (N,), ends bool (N,), all new at each step. `infos` holds, each with its `_name`, bool
-    (N,), that tells for which games it is there,
+    Observations are int8 (N, O), rewards float32 (N,), ends bool (N,), all new at each step. `infos` holds the following, each with a
+    `_name`, bool (N,), that marks the games to which it applies:
 
         action_mask  int8 (N, A), 1 for each legal action; all 1 for a game that is over
         seat         int64 (N,), the player number of the agent, always the same in a game
         action_features  as for `OpponentEnv`, float32 (N, A, F)
         final_obs    objects (N,), what the agent saw at the end; only with SAME_STEP, and in steps in which games ended
-        final_info   the first two of these games at their end; likewise
+        final_info   the infos above of these games at their end; likewise
 
     Args:
         game: the rules.
         num_envs: N.
         opponent: as for `OpponentEnv`, for N games at once.
         seats: the agent's player number; "both": game i has it in seat i modulo the number of players.
-        seed: of the first reset, where that has none and no mask; None draws one from the system.
+        seed: of the first reset if that has neither a seed nor a mask; None draws one from the system.
         threads: how many threads share the work; results do not depend on it.
-        render_mode: as for `OpponentEnv`, without "human", for each game (one that is over shows the next one); with "_list" behind it a
-            list of them for each game, since the last `render()` or its start.
+        render_mode: as for `OpponentEnv`, without "human", for each game (a finished game shows the next one); with the suffix "_list",
+            a list for each game of all that was rendered since the last `render()` or the game's start.
         illegal: as for `OpponentEnv`.
         observation: as for `OpponentEnv`.
         dtype: as for `OpponentEnv`.
         autoreset_mode: when a finished game starts again, one of Gymnasium's modes or its value, such as "SameStep". NEXT_STEP, the default
-            as elsewhere in Gymnasium: in the next step, which ignores the game's action; SAME_STEP: within the step, so that none is
-            lost; DISABLED: when `reset` is asked to.
-        max_episode_steps: after so many steps of the agent a game is cut short (truncated); None: only by its own rules.
+            as elsewhere in Gymnasium: in the next step, which ignores the game's action; SAME_STEP: within the same step, so that no
+            step is lost; DISABLED: only by `reset`.
+        max_episode_steps: a game is cut short (truncated) after this many steps of the agent; None: only by its own rules.
         action_features: as for `OpponentEnv`.
 
     Raises:
@@ -308,7 +308,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self._seed = None if seed is None else int(seed)
         self._limit = max_episode_steps
         self._steps = np.zeros(num_envs, np.int64)
-        self._over = np.zeros(num_envs, np.bool_)  # what the agent has been told of last is an end
+        self._over = np.zeros(num_envs, np.bool_)  # the last step that the agent saw ended the game
         self._dealt = False
         self._frames: list[list[Any]] = [[] for _ in range(num_envs)]
 
@@ -318,14 +318,14 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         """Start the games anew, each up to the agent's first decision.
 
         Args:
-            seed: the same seed gives the same games each time; None goes on to the next games of the last seed. An integer is game 0's,
-                and the others' follow, as in Gymnasium's own vectors; or a list with a seed for each game, None for another one. The
-                same seed deals the same game wherever it stands, in `OpponentEnv` too. (How an opponent breaks ties, and what it
-                guesses, also depends on the games beside it.)
-            options: "reset_mask": bool (N,), the only games to start anew.
+            seed: the same seed gives the same games each time; None goes on to the next games of the last seed. An integer is the seed of
+                game 0, and the others follow, as in Gymnasium's own vectors. Or a list with a seed for each game, where None stands
+                for any. The same seed deals the same game at any place, in `OpponentEnv` too. (How an opponent breaks ties, and what
+                it guesses, also depends on the games beside it.)
+            options: "reset_mask": bool (N,), the games to start anew; the others go on.
 
         Raises:
-            OptionError: not such seeds or such a mask, or another option (an UnsupportedOption).
+            OptionError: wrong seeds or a wrong mask, or an unknown option (an UnsupportedOption).
         """
         _check_reset_options(options, ("reset_mask",))
         games, n = self._games, self.num_envs
@@ -346,7 +346,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
                 raise OptionError(f"reset_mask must be bool ({n},), not {mask.dtype} {mask.shape}")
             rows = np.flatnonzero(mask)
             games.ready()
-            # The next one of a game that is over waits already.
+            # The successor of a finished game is waiting already.
             dealt = np.array([i for i in rows if seeds[i] is not None or not self._over[i]], np.int64)
             games.start(dealt, [seeds[i] for i in dealt])
         else:
@@ -362,7 +362,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         """Take the agent's actions, ids (N,), and let the opponent answer.
 
         Raises:
-            IllegalAction: not legal now; nothing has changed. With `illegal="lose"` only the opponent's.
+            IllegalAction: not legal now; nothing has changed. With `illegal="lose"` only for the opponent's actions.
             BatchError: not N integers; nothing has changed.
             GameOver: there was no reset; or with DISABLED, a game is over and was not reset.
         """
@@ -411,7 +411,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         return self._games.batch.action_masks | self._over[:, None]
 
     def render(self) -> tuple[Any, ...] | None:
-        """With a render_mode what it says, for each game; otherwise None and a warning."""
+        """What the render mode gives, for each game; without a mode None and a warning."""
         if self.render_mode is None:
             aec.rendered(self.game, self._games.batch.states[0], None)
             return None
@@ -421,7 +421,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         return tuple(self._frame(i) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         self._games.close()
 
     def _check_dealt(self) -> None:
@@ -433,7 +433,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         return aec.rendered(self.game, self._games.batch.states[i], mode, player=int(self._seats[i]))
 
     def _film(self, rows: NDArray[np.int64], started: NDArray[np.int64]) -> None:
-        """With a "_list" keep the positions of these games, of which some have just started."""
+        """In a "_list" mode, keep the positions of these games, some of which have just started."""
         if self.render_mode is not None and self.render_mode.endswith(_LIST):
             for i in started:
                 self._frames[i].clear()
@@ -441,7 +441,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
                 self._frames[i].append(self._frame(i))
 
     def _seen(self) -> tuple[Observation, dict[str, Any]]:
-        """What the agent sees of the present positions, and the infos of them."""
+        """What the agent sees of the present positions, and their infos."""
         games = self._games
         observations = games.batch.observations.astype(self._form.dtype)
         masks = games.batch.action_masks.astype(np.int8)
@@ -459,7 +459,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
 
 
 class _Form:
-    """In what form observations are given.
+    """The form in which observations are given.
 
     Args:
         observation, dtype: as for `OpponentEnv`.
@@ -471,7 +471,7 @@ class _Form:
         any_action: int8 (A,), the mask of a game that is over.
 
     Raises:
-        OptionError: another kind, or a dtype that does not hold every int8.
+        OptionError: an unknown kind, or a dtype that does not hold every int8.
     """
 
     def __init__(self, game: Game, observation: Kind, dtype: DTypeLike, describe: Any = None) -> None:
@@ -498,7 +498,7 @@ class _Form:
     def of(
         self, observations: NDArray[Any], masks: NDArray[np.int8], features: NDArray[np.float32] | None = None
     ) -> Observation:
-        """Observations (..., O), which become the caller's, with masks (..., A) and action features (..., A, F), which do not."""
+        """Observations (..., O), which the caller then owns, with masks (..., A) and action features (..., A, F), which are copied."""
         observations = observations.astype(self.dtype, copy=False)
         if not self._as_dict:
             return observations
@@ -512,14 +512,14 @@ def _check_reset_options(options: Mapping[str, Any] | None, known: Sequence[str]
         raise UnsupportedOption(f"reset: unknown option {unknown[0]!r}; known: {', '.join(known)}")
 
 
-# -- gymnasium.make and make_vec, which react_env/__init__.py tells gymnasium of -------------------------------------------------
+# -- gymnasium.make and make_vec; react_env/__init__.py registers them ------------------------------------------------------------
 
 _OWN = ("seats", "illegal", "observation", "dtype", "action_features")
 _OWN_OF_VECTORS = (*_OWN, "seed", "threads", "autoreset_mode", "max_episode_steps")
 
 
 def _game(game_id: str, options: dict[str, Any], own: Sequence[str]) -> Game:
-    """The game of an environment with these keywords of its `own`. OptionError, which names these, too."""
+    """The game of an environment with these keywords of its `own`. Raises OptionError, which also names them."""
     try:
         return react_env.load(game_id, **options)
     except UnsupportedOption as error:
@@ -535,7 +535,7 @@ def make(
 ) -> gymnasium.Env[Any, Any]:
     """What `gymnasium.make` calls: `OpponentEnv` with its keywords, of a game with all other options (`react_env.load`).
 
-    A render_mode with "_list" behind it gives a list of what it would have given since the last `render()`, or the start of the game.
+    A render_mode with the suffix "_list" gives a list of all that was rendered since the last `render()` or the start of the game.
     """
     aec.check_render_mode(render_mode, [*aec.RENDER_MODES, *_LISTS])
     own = {name: options.pop(name) for name in _OWN if name in options}

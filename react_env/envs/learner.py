@@ -1,8 +1,8 @@
-"""Games in which one seat learns and others play inside the step: what every single-agent adapter over a Batch has in common.
+"""Games in which one seat learns and others play inside the step: the common part of all single-agent adapters over a Batch.
 
 The learner sees only its own decisions. A step takes its action in every game and lets the others play until the learner has to choose
-again, in the same game or in the next one; so a reward that an opponent's move brings, as a loss mostly is, comes with the learner's last
-action before it.
+again, in the same game or in the next one. A reward that an opponent's move brings, such as most losses, comes with the learner's last
+action before that move.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from react_env.errors import BatchError, IllegalAction, OptionError, StateError
 RANDOM = "random"
 Seats = Literal["both"] | int
 
-Illegal = Literal["raise", "lose"]  # what an illegal action does: it is an error, or whoever chose it has lost
+Illegal = Literal["raise", "lose"]  # what an illegal action does: it raises an error, or loses the game
 ADVICE = "Choose among the legal actions, which action_mask tells, or make the environment with illegal='lose'."
 
 
@@ -35,7 +35,7 @@ def check_seats(game: Game, seats: Seats) -> None:
 
 
 def check_seat(game: Game, seat: Any, must: str) -> None:
-    """Raise OptionError, which begins with `must`, unless `seat` is one of the game's players."""
+    """Raise OptionError unless `seat` is one of the game's players; the message begins with `must`."""
     if not is_integer(seat) or not 0 <= seat < game.num_players:
         raise OptionError(f"{must} a player from 0 to {game.num_players - 1}, not {seat!r}")
 
@@ -47,9 +47,9 @@ def check_illegal(illegal: str) -> None:
 
 
 def opponent_of(game: Game, opponent: Any, threads: int = 1) -> Any:
-    """The agent that is meant: "random" and agents themselves, other names as `agents.load` knows them. OptionError where it is none."""
+    """The agent for "random", for a name that `agents.load` knows, or for an agent itself. OptionError for anything else."""
     if isinstance(opponent, str):
-        from react_env import agents  # a part of the start that few need
+        from react_env import agents  # slow to import, and often not needed
 
         return RANDOM if opponent == RANDOM else agents.load(opponent, game, threads=threads)
     if isinstance(opponent, type) or not (hasattr(opponent, "act") or hasattr(opponent, "act_states")):
@@ -61,7 +61,7 @@ def opponent_of(game: Game, opponent: Any, threads: int = 1) -> Any:
 
 
 def integers_of(opponent: Any, answer: Any, shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """What an opponent has chosen, as an array of this shape. BatchError, which names it, for something else than integers."""
+    """The choices of an opponent as an array of this shape. BatchError, which names the opponent, for anything but integers."""
     name = f"the opponent, {name_of(opponent)},"
     chosen = array_of(f"what {name} chose", answer)
     if chosen.shape != shape or chosen.dtype.kind not in "iu":
@@ -84,12 +84,12 @@ class LearnerGames:
         describe: an `ActionFeatures`, or None.
 
     Attributes:
-        batch: the games; its observations and masks are the learner's once `ready` was called.
+        batch: the games; after `ready` its observations and masks are the learner's.
         seats: int8 (N,), the learner's seat in each game.
         assigned: int64 (N,), the number of each game's opponent.
-        rewards: float32 (N,), terminated, truncated: bool (N,), of the step just made, for the learner.
+        rewards: float32 (N,), and terminated, truncated: bool (N,), of the last step, for the learner.
         final_observations: int8 (N, O), what the learner saw when its game last ended.
-        met: int64 (N,), the number of the opponent in the game that the step just made ended, -1 if another one had played before it.
+        met: int64 (N,), the number of the opponent in the game that the last step ended, -1 if the opponent changed during it.
 
     Raises:
         OptionError: an impossible seed, seat, opponent or value of `illegal`.
@@ -109,7 +109,7 @@ class LearnerGames:
         describe: Any = None,
     ) -> None:
         self.game = a_game(game)
-        check_count("num_envs", num_games)  # as the environments call it
+        check_count("num_envs", num_games)  # the environments' name for it
         check_seats(game, seats)
         check_illegal(illegal)
         self.illegal, self.describe = illegal, describe
@@ -125,22 +125,22 @@ class LearnerGames:
         self.final_observations = np.zeros((n, *game.observation_shape), np.int8)
         self._opponents: list[Any] = []
         self.assigned, self.met = np.zeros(n, np.int64), np.full(n, -1)
-        self._whole = np.ones(n, np.bool_)  # whether the present game has been against the present opponent only
+        self._whole = np.ones(n, np.bool_)  # whether the present opponent has played the whole present game
         self._ready = self._broken = False
         self._begin(self._seed)
         listed = isinstance(opponents, Sequence) and not isinstance(opponents, str)
         self.set_opponents(opponents if listed else [opponents])
 
     def set_opponents(self, opponents: Sequence[Any], assignment: ArrayLike | None = None) -> None:
-        """Change who plays against the learner, from the next step on; games go on where they are.
+        """Change the opponents from the next step on; the games continue.
 
         Args:
             opponents: agents and names as in the constructor.
-            assignment: integers (N,), the number of each game's opponent; None deals them out by neighbouring games, so that each
-                meets every seat.
+            assignment: integers (N,), the number of each game's opponent. None gives each group of as many
+                neighbouring games as there are seats the same one, so that every opponent meets the learner in every seat.
 
         Raises:
-            OptionError: no opponents, an object that is none, or an assignment of wrong shape or range.
+            OptionError: no opponents, an object that is not an opponent, or an assignment of wrong shape or range.
         """
         if not opponents:
             raise OptionError("at least one opponent is needed")
@@ -173,13 +173,13 @@ class LearnerGames:
             self._seed, self._resets = int(seed), 0  # type: ignore[arg-type]
         self._begin(seed_word(self._seed, self._resets) if self._resets else self._seed)
         self._resets += 1
-        self._ready = bool(listed) and None not in listed  # all of them are dealt below
+        self._ready = bool(listed) and None not in listed  # `start` below deals all of them
         self.ready()
         if listed:
             self.start(self._rows, listed)
 
     def ready(self) -> None:
-        """At the start of the games, let those move who come before the learner."""
+        """At the start of the games, let the players move who come before the learner."""
         if self._broken:
             raise StateError("an opponent failed to choose in the last step: call reset()")
         if self._ready:
@@ -194,7 +194,7 @@ class LearnerGames:
         """Start the games `where`, (M,), anew, each up to the learner's first decision.
 
         Args:
-            seeds: (M,), each deals the same game wherever it stands; None: the game's stream goes on, as after an end.
+            seeds: (M,), each deals the same game at any place; None continues the game's random stream, as after an end.
         """
         batch = self.batch
         words = batch.states["rng"][where]
@@ -212,9 +212,9 @@ class LearnerGames:
         """Take the learner's ids (N,), or (M,) in the games `where`, and play on until it has to choose again.
 
         Raises:
-            IllegalAction: no game has changed if it was the learner's action.
-            BatchError: not such integers; no game has changed.
-            StateError: an opponent was interrupted, or failed, in the step before.
+            IllegalAction: if the action was the learner's, no game has changed.
+            BatchError: wrong type or shape; no game has changed.
+            StateError: an opponent was interrupted, or failed, in the previous step.
         """
         self.ready()
         if actions is None:
@@ -247,14 +247,14 @@ class LearnerGames:
             self.start(lost)
 
     def cut(self, where: NDArray[np.int64]) -> None:
-        """After a step: cut the games `where`, (M,), short, which have not ended by themselves, and start them anew."""
+        """After a step: cut short the games `where`, (M,), none of which has ended by itself, and start them anew."""
         self.truncated[where] = True
         self.met[where] = np.where(self._whole[where], self.assigned[where], -1)
         self.final_observations[where] = self.batch.observations[where]
         self.start(where)
 
     def action_features(self) -> NDArray[np.float32]:
-        """(N, A, F): what the learner's legal actions lead to, new; OptionError where that was not asked for."""
+        """(N, A, F): what the learner's legal actions lead to, a new array; OptionError unless it was requested."""
         if self.describe is None:
             raise OptionError("this environment was made without action_features=True")
         self.ready()
@@ -262,11 +262,11 @@ class LearnerGames:
         return self.describe(batch.states, self.seats.astype(np.int64), batch.action_masks, self._guesses)
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         self.batch.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """With what the opponents remember of these games."""
+        """The state, including what the opponents remember of these games."""
         return {**self.__dict__, "_memories": memories(self.batch)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -289,14 +289,14 @@ class LearnerGames:
         """The arguments of `step` without the games in which the action is illegal, and those games."""
         chosen, rows = array_of("actions", actions), self._rows if where is None else where
         if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
-            return actions, where, self._rows[:0]  # which the batch refuses
+            return actions, where, self._rows[:0]  # the batch refuses them
         legal = are_legal(self.batch, rows, chosen)
         if legal.all():
             return actions, where, self._rows[:0]
         return chosen[legal], rows[legal], rows[~legal]
 
     def _others(self, report: bool = False) -> None:
-        """Let the others choose until the learner has to, everywhere, in rounds of the games where it has not."""
+        """Let the others choose, in rounds, until the learner has to choose in every game."""
         batch = self.batch
         actions = np.zeros(batch.num_games, np.int64)
         self._broken = True  # until all have chosen
@@ -306,13 +306,13 @@ class LearnerGames:
                 mine = rows[assigned == k]
                 actions[mine] = self._choices(self._opponents[k], mine)
             batch.step(actions[rows], rows)
-            if report:  # only the first end within a step: the learner had no part in another one
+            if report:  # only the first end within a step: the learner had no part in a second one
                 ended = batch.terminated[rows] | batch.truncated[rows]
                 self._report(rows[ended & ~self.terminated[rows] & ~self.truncated[rows]])
         self._broken = False
 
     def _report(self, ended: NDArray[np.int64]) -> None:
-        """Note the ends of these games, (M,) indices, as the learner's."""
+        """Record the ends of these games, (M,) indices, from the learner's side."""
         batch = self.batch
         seats = self.seats[ended]
         self.rewards[ended] = batch.rewards[ended, seats]
@@ -321,7 +321,7 @@ class LearnerGames:
         self.final_observations[ended] = batch.final_observations[ended, seats]
 
     def _choices(self, agent: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The agent's ids for these games, (M,). BatchError for something else, IllegalAction for what is not legal; both name it."""
+        """The agent's ids for these games, (M,). BatchError for non-integers, IllegalAction for illegal ids; both name the agent."""
         if isinstance(agent, str):
             words = self._words[rows]
             chosen = random_actions(self.batch.action_masks[rows], words)

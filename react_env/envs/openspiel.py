@@ -8,14 +8,14 @@
     while not state.is_terminal():
         state.apply_action(state.legal_actions()[0])
 
-In a record all chance lies in its random stream, where a walk over a tree cannot see it. With `chance="cards"` the chance of Re;ACT becomes
-chance nodes: who begins, the opening hands, and each card when it is drawn. The order of a deck is settled from its top, and only as far
-as it is drawn; a hand has no order. So equal deals are one outcome, with their total probability. With `chance="seed"`, which every game
-has, the game begins with eight chance nodes: the bytes of the first state of its random stream, which determines the rest. Either way a
-history tells everything that happened, and nothing is drawn in secret, so games and states can be copied, serialized, pickled and played
-again.
+All chance of a record lies in its random stream, which a walk over a tree cannot see. With `chance="cards"` the chance of Re;ACT becomes
+chance nodes: who begins, the opening hands, and each card when it is drawn. The order of a deck is settled from the top, only as far as
+cards are drawn, and a hand has no order. So equal deals are one outcome, with their total probability. With `chance="seed"`, which every
+game has, the game begins with eight chance nodes: the bytes of the first state of its random stream, which determines the rest. In both
+forms a history holds everything that happened and nothing is drawn in secret, so games and states can be copied, serialized, pickled and
+replayed.
 
-Options are the parameters of the same names. Separate several words, as in `artists`, by spaces; within a word, percent signs encode what a
+Options are parameters of the same names. Separate several words, as in `artists`, by spaces. Within a word, percent signs encode what a
 game string cannot hold (`urllib.parse.quote`). If an option takes a number or one word, such as `first_player`, -1 stands for the word.
 """
 
@@ -43,8 +43,8 @@ from react_env.registry import describe, described, descriptions
 with need("openspiel", "pyspiel"):
     import pyspiel
 
-LONGEST = 10_000  # decisions after which a game is cut short where `max_game_length` says nothing else
-BEGIN = -1  # in place of an action: the way from the deal to the first decision
+LONGEST = 10_000  # the default of `max_game_length`: decisions after which a game is cut short
+BEGIN = -1  # stands for an action: from the deal to the first decision
 SEED_BYTES = 8
 
 Outcomes: TypeAlias = list[tuple[int, float]]
@@ -55,19 +55,19 @@ CHANCE, OVER = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 
 @dataclass(frozen=True)
 class Node:
-    """Where a state is in the tree. Nothing in it is ever changed, so states share it.
+    """The place of a state in the tree. Nothing in it ever changes, so states share it.
 
     Attributes:
         rules_hash: that of the game.
-        record: the record of the game; at a chance node that of before.
+        record: the record of the game; at a chance node the record before it.
         mover: the player to move, or CHANCE, or OVER.
         events: how many public events there have been.
-        seen: for each player the public events since the deal and, between them, what the player saw at each decision, and did.
-        done: for each player the actions taken.
-        dealt: how many of the chance nodes at the beginning lie behind.
-        waiting: at a chance node the action, or BEGIN, that is to be done once chance has given what it needs.
-        drawer: for whom the next card is to be settled then.
-        settled: for each player how many cards on top of the deck are settled.
+        seen: for each player, the public events since the deal and, between them, what the player saw and did at each decision.
+        done: for each player, the actions taken.
+        dealt: how many of the chance nodes at the beginning have been passed.
+        waiting: at a chance node, the action, or BEGIN, to take once chance has given what it needs.
+        drawer: the player whose next card is settled there.
+        settled: for each player, how many cards on top of the deck are settled.
     """
 
     rules_hash: str
@@ -86,23 +86,23 @@ class Node:
 
 
 class SpielGame(pyspiel.Game):
-    """A game of ours, seen by OpenSpiel's algorithms. It never changes, so copies of it are the game itself.
+    """One of our games for OpenSpiel's algorithms. It never changes, so a copy of it is the game itself.
 
-    Observation tensors are the numbers of `Game.observe` as they are; information state strings are as in `SpielState`.
+    Observation tensors hold the numbers of `Game.observe`, not scaled; for information state strings see `SpielState`.
 
     Args:
         game: the rules.
-        chance: "cards" or "seed", as the module says; None takes "cards" if the game has it
+        chance: "cards" or "seed", as described above; None takes "cards" if the game has it
             (`react_env.registry.Description.chance`).
-        max_game_length: decisions of both players after which a game ends with 0 for both, whatever the rules say. OpenSpiel asks for
-            such a number; the rules alone do not give one, for a turn may have any number of chains.
+        max_game_length: decisions of both players after which a game ends with 0 for both. OpenSpiel needs such a number, and the rules
+            give none, because a turn may have any number of chains.
 
     Attributes:
         rules: the game.
         chance: the chance nodes.
 
     Raises:
-        OptionError: `chance` is neither of these, or this game does not have it; a length below 1.
+        OptionError: an unknown `chance`, or one that this game does not have; a length below 1.
     """
 
     def __init__(
@@ -146,11 +146,11 @@ class SpielGame(pyspiel.Game):
 
     @property
     def lists_chance(self) -> bool:
-        """Whether the outcomes of chance can be listed, as with `chance="cards"`, and are not far too many seeds."""
+        """Whether all outcomes of chance can be listed, as with `chance="cards"`; seeds are far too many."""
         return not isinstance(self.chance, _Seed)
 
     def information_state_tensor_shape(self) -> list[int]:
-        """UnsupportedOption: what OpenSpiel says of its own, an empty shape, would let a network learn from nothing."""
+        """Raises UnsupportedOption. OpenSpiel's own answer, an empty shape, would let a network learn from nothing."""
         raise UnsupportedOption(
             f"{self.rules.id} has no information state tensor, because what a player has seen so far has no fixed size; "
             "use information_state_string, or observation_tensor for the present view"
@@ -159,20 +159,20 @@ class SpielGame(pyspiel.Game):
     information_state_tensor_size = information_state_tensor_layout = information_state_tensor_shape
 
     def max_chance_nodes_in_history(self) -> int:
-        """No history has more chance nodes."""
+        """The most chance nodes that a history can have."""
         return int(self.chance.nodes)
 
     def new_initial_state(self) -> SpielState:
-        """The root of the tree."""
+        """The state at the root of the tree."""
         return SpielState(self)
 
     def state_of(self, record: np.record) -> SpielState:
-        """The state at a decision of a game that was begun elsewhere; nothing is known of how it came to it."""
+        """The state at a decision of a game that began elsewhere. It knows nothing of what happened before."""
         return SpielState(self, decision(self.rules, record, root_of(self.rules)))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver | None:
-        """What OpenSpiel asks for strings and tensors. None, as `open_spiel.python.observation` has it, where what is wanted is not
-        offered: what is public or private alone."""
+        """The object that OpenSpiel asks for strings and tensors. None, as in `open_spiel.python.observation`, if the wanted kind is not
+        offered: only public or only private information."""
         if params:
             raise OptionError(f"observers of this game have no parameters: {params}")
         if iig_obs_type is None:
@@ -184,11 +184,11 @@ class SpielGame(pyspiel.Game):
 class SpielState(pyspiel.State):
     """A state of `SpielGame`.
 
-    `information_state_string(player)` names the player's actions so far, and then, as a hash, all that the player knows: the public
-    events in their order, the own observation at each own decision, and the present one. Two states that a player cannot tell apart have
-    the same string; two that the player could tell apart, though by memory only, do not.
+    `information_state_string(player)` names the player's actions so far, followed by a hash of all that the player knows: the public
+    events in their order, the player's observation at each of its decisions, and the present one. Two states have the same string if the
+    player cannot tell them apart. If the player could, even if only from memory, their strings differ.
 
-    A serialized or pickled state is one of the same rules, to the letter; StateError where it is read under others.
+    A serialized or pickled state can be read only under exactly the same rules; otherwise StateError is raised.
     """
 
     def __init__(self, game: SpielGame, node: Node | None = None) -> None:
@@ -203,8 +203,8 @@ class SpielState(pyspiel.State):
 
     @property
     def node(self) -> Node:
-        """Where the state is."""
-        found: Node = self.__dict__["node"]  # OpenSpiel serializes and clones what is in here
+        """The place of the state in the tree."""
+        found: Node = self.__dict__["node"]  # OpenSpiel serializes and clones this attribute
         return found
 
     @node.setter
@@ -216,7 +216,7 @@ class SpielState(pyspiel.State):
 
     @property
     def record(self) -> np.record:
-        """The record of the game, not to be changed."""
+        """The record of the game; do not change it."""
         return self.node.record
 
     def current_player(self) -> int:
@@ -226,10 +226,10 @@ class SpielState(pyspiel.State):
         return self.node.mover == OVER
 
     def returns(self) -> list[float]:
-        """1 for who has won, -1 shared by those who have lost; 0 for a tie, a game that was cut short, and one that goes on."""
+        """1 for the winner, -1 shared by the losers; 0 for all in a tie, in a game that was cut short, and in one that goes on."""
         if not self.is_terminal():
             return [0.0] * self.num_players()
-        # A third as float32 is none, and OpenSpiel wants the sum to be 0 to nine digits.
+        # A float32 third is not exact enough: OpenSpiel checks that the sum is 0 to nine digits.
         rewards, losers = self.record["reward"].astype(np.float64), self.num_players() - 1
         exact = np.rint(rewards * losers) / losers
         return np.where(np.isclose(exact, rewards), exact, rewards).tolist()
@@ -258,18 +258,18 @@ class SpielState(pyspiel.State):
         )
 
     def information_state_tensor(self, player: int = 0) -> list[float]:
-        """There is none; see `SpielGame.information_state_tensor_shape`."""
+        """Not offered; see `SpielGame.information_state_tensor_shape`."""
         return self.get_game().information_state_tensor_shape()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
-        """A state at this decision that the player cannot tell from the true one; `sampler` gives numbers in 0..1 (`Game.determinize`)."""
+        """A state at this decision that the player cannot tell from the true one (`Game.determinize`); `sampler` gives numbers in 0..1."""
         game = self.get_game()
         other = game.rules.determinize(self.record, player, int(sampler() * 2**53))
         return SpielState(game, replace(self.node, record=other))
 
     def action_features(self, seed: int = 0) -> NDArray[np.float32]:
         """(A, F) float32: what each legal action of the player to move leads to (`react_env.agents.ActionFeatures`, whose names are in
-        `get_game().describe.names`). `seed` guesses what the player cannot know. All 0 at a chance node and at the end."""
+        `get_game().describe.names`). `seed` determines the guess of what the player cannot know. All 0 at a chance node and at the end."""
         describe, mover = self.get_game().describe, self.node.mover
         if mover < 0:
             return describe.none()
@@ -284,11 +284,11 @@ class SpielState(pyspiel.State):
 
 
 class SpielObserver:
-    """Observations of a `SpielState`: strings, and a tensor of what is to be seen now.
+    """Observations of a `SpielState`: strings, and a tensor of what a player sees now.
 
     Args:
         rules: the game.
-        perfect_recall: strings are information states; there is no tensor.
+        perfect_recall: strings are information states, and there is no tensor.
 
     Attributes:
         tensor: float32 (O,), or None.
@@ -310,7 +310,7 @@ class SpielObserver:
             self.tensor[:] = 0 if state.is_chance_node() else self._rules.observe(state.record, player)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """What the player sees or, with perfect recall, knows."""
+        """What the player sees or, with perfect recall, knows, as a string."""
         node = state.node
         if node.mover == CHANCE:
             return f"player_{player}: chance"
@@ -357,21 +357,21 @@ class _Seed:
 
 
 def root_of(game: Game) -> Node:
-    """The node before anything has happened."""
+    """The node at the root of the tree."""
     players = range(game.num_players)
     record = np.zeros(1, game.state_dtype)[0]
     return Node(game.rules_hash, record, CHANCE, 0, tuple(b"" for _ in players), tuple(() for _ in players))
 
 
 def decision(game: Game, record: Any, before: Node, action: int = BEGIN, settled: tuple[int, ...] = (0, 0)) -> Node:
-    """The node of a record at a decision or the end, which `action` has led to from the node `before`."""
+    """The node of a record at a decision or the end, reached from the node `before` by `action`."""
     seen, done = list(before.seen), list(before.done)
     if action != BEGIN:
         mover = int(before.record["to_play"])
         view = game.observe(before.record, mover).tobytes()
         seen[mover] += b"\xff" + hashlib.blake2b(view, digest_size=8).digest() + action.to_bytes(2)
         done[mover] += (action,)
-    # Without a mark of where a step ended: how many steps another player took is nobody's business.
+    # Steps leave no mark: a player must not learn how many steps another one took.
     events, news = before.events, b""
     if "events" in record.dtype.names:
         ring, events = record["event"], int(record["events"])
@@ -389,7 +389,7 @@ def _digest(data: bytes) -> str:
 
 # ---------------------------------------------------------------------------------------------------------------- parameters
 
-OWN: Mapping[str, Any] = {"chance": "", "max_game_length": LONGEST, "given": ""}  # ours, beside the options of the game
+OWN: Mapping[str, Any] = {"chance": "", "max_game_length": LONGEST, "given": ""}  # the adapter's own parameters
 
 
 @dataclass(frozen=True)
@@ -397,9 +397,9 @@ class _Option:
     """An option of a game as a parameter of OpenSpiel, which has one type: int, bool or str.
 
     Attributes:
-        default: the parameter where nothing else is given.
+        default: the parameter if none is given.
         several: whether the option may be several words.
-        word: what -1 stands for.
+        word: the word for which -1 stands.
     """
 
     default: int | bool | str
@@ -428,7 +428,7 @@ class _Option:
 
 
 def _quoted(value: Any) -> str:
-    """A word that a game string holds, and takes for nothing but a word."""
+    """The value as a word that a game string can hold and does not mistake for a number or a truth value."""
     word = quote(str(value), safe="/\\:~")
     if set(word) <= set("-.0123456789") or word.lower() in ("true", "false"):
         return f"%{ord(word[0]):02X}{word[1:]}" if word else word
@@ -455,15 +455,15 @@ def _options_of(game_id: str) -> dict[str, _Option]:
 
 
 def _changed(own: Mapping[str, Any]) -> dict[str, Any]:
-    """Those parameters of ours that are not as they are anyway."""
+    """The adapter's own parameters that differ from their defaults."""
     return {name: value for name, value in own.items() if value != OWN[name]}
 
 
 def _to_parameters(game_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters that load a game with these options again.
 
-    OpenSpiel does not tell a parameter that is given from one that is not, if it is given as it is anyway. It matters: an edition may
-    have other defaults. So such parameters are named by `given`.
+    OpenSpiel cannot tell a parameter that was given its default value from one that was not given. The difference matters, because an
+    edition may have other defaults. So `given` names such parameters.
     """
     known = _options_of(game_id)
     every = {name: known[name].written(value) for name, value in options.items() if name in known}
@@ -472,7 +472,7 @@ def _to_parameters(game_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _from_parameters(game_id: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a game from all parameters, as OpenSpiel has filled them in. OptionError."""
+    """The options of a game from all parameters, which OpenSpiel has completed. Raises OptionError."""
     known = _options_of(game_id)
     given = parameters["given"].split()
     for name in given:
@@ -486,13 +486,13 @@ def _from_parameters(game_id: str, parameters: Mapping[str, Any]) -> dict[str, A
 
 
 def _load_string(text: str) -> SpielGame:
-    """`pyspiel.load_game`, where the games are known."""
+    """`pyspiel.load_game`, with these games registered."""
     return pyspiel.load_game(text)
 
 
 @cache
 def _kind(game_id: str) -> pyspiel.GameType:
-    """What OpenSpiel calls the type of a game."""
+    """OpenSpiel's description of a game."""
     name, _, _ = game_id.rpartition("-")
     return pyspiel.GameType(
         short_name=f"react_env_{name}",
@@ -515,7 +515,7 @@ def _kind(game_id: str) -> pyspiel.GameType:
 def _register(game_id: str) -> None:
     """Make a game known to `pyspiel.load_game`."""
 
-    # OpenSpiel drops what it calls here after the end of the interpreter. A class stands that, a function does not.
+    # OpenSpiel drops this object after the interpreter has ended. A class survives that, a function does not.
     class Loaded(SpielGame):
         def __init__(self, parameters: Mapping[str, Any]) -> None:
             game = react_env.load(game_id, **_from_parameters(game_id, parameters))

@@ -39,12 +39,12 @@ class env(ParallelEnv):
     Args:
         game: the rules.
         render_mode: as for `aec.raw_env`.
-        illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": whoever chose one loses the game at once with
-            the reward -1, and the others share what is lost. Where nobody is left who could win it, all have -1.
+        illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": an agent that chooses one loses the game at
+            once with the reward -1, which the others share as a gain. If nobody is left who could win, all get -1.
         action_features: as for `aec.raw_env`.
 
     Raises:
-        UnsupportedOption: in this game nobody chooses at the same time as another, or the render mode is unknown.
+        UnsupportedOption: no two players of this game choose at the same time, or the render mode is unknown.
         OptionError: an unknown value of `illegal`.
     """
 
@@ -67,7 +67,7 @@ class env(ParallelEnv):
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces = self._table.observation_spaces, self._table.action_spaces
         self.state_space = self._table.state_space
-        # What each of those sees who choose now, as if it were asked first; nobody once the game is over.
+        # What each agent that chooses now sees, as if it were asked first; empty once the game is over.
         self._asked: dict[str, Observation] = {}
 
     @property
@@ -97,8 +97,8 @@ class env(ParallelEnv):
         """Take the choices of all agents that choose now, as agent -> action id.
 
         Raises:
-            IllegalAction: an agent that does not exist or is not in the game, no action of one who is to choose, or not an integer; with
-                `illegal="raise"` also an action that is not legal. Nothing has changed.
+            IllegalAction: an agent that does not exist or is not in the game, a missing action of an agent that chooses now, or an action
+                that is not an integer; with `illegal="raise"` also one that is not legal. Nothing has changed.
             GameOver: the game is over, or there was no reset.
         """
         if not self.agents:
@@ -142,10 +142,10 @@ class env(ParallelEnv):
         return self._table.render()
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: there is nothing to close."""
 
     def _ask(self) -> dict[str, Observation]:
-        """What each of those sees and may do who choose now: asked in turn in a copy, where what the others choose changes nothing."""
+        """What each agent that chooses now sees and may do. They are asked in turn in a copy, so the choices of others change nothing."""
         game, state = self.game, self.game.copy(self._table.position)
         left, found = int(game.together(state).sum()), dict[str, Observation]()
         while True:
@@ -159,12 +159,12 @@ class env(ParallelEnv):
             game.step(state, int(mask.argmax()))
 
     def _observations(self) -> dict[str, Observation]:
-        """Those of all agents, as new arrays."""
+        """The observations of all agents, as new arrays."""
         asked = {agent: {name: piece.copy() for name, piece in seen.items()} for agent, seen in self._asked.items()}
         return {agent: asked[agent] if agent in asked else self._idle(agent) for agent in self.agents}
 
     def _idle(self, agent: str) -> Observation:
-        """What an agent sees that has nothing to choose, or at the end."""
+        """What an agent sees that has nothing to choose, or that has reached the end."""
         mask = np.full(self.game.num_actions, not self._asked, np.int8)
         seen: Observation = {"observation": self._table.seen(agent), "action_mask": mask}
         if self._table.describe is not None:
@@ -175,7 +175,7 @@ class env(ParallelEnv):
         return {agent: {"action_mask": seen["action_mask"].copy()} for agent, seen in observations.items()}
 
     def _check(self, actions: Any) -> None:
-        """Raise IllegalAction unless there is an integer for each who is to choose, and nothing for anybody else than the agents."""
+        """Raise IllegalAction unless each agent that chooses now has an integer, and all keys are agents."""
         choosing = ", ".join(self._asked)
         if not isinstance(actions, Mapping):
             raise IllegalAction(f"actions must be a dict, agent -> id, not {actions!r:.80}; to choose: {choosing}")

@@ -30,15 +30,15 @@ with need("train", "stable_baselines3"):
 
 
 class SelfPlayVecEnv(VecEnv):
-    """`num_envs` games in which one seat is the learner's and opponents hold the others.
+    """`num_envs` games with the learner in one seat and opponents in the others.
 
     Observations are int8 (N, O), actions ids (N,), rewards float32 (N,) for the learner's seat, dones bool (N,). A finished game starts
-    again within the step; its info then holds
+    again within the step. Its info then holds
 
         terminal_observation  int8 (O,), what the learner saw at the end
         TimeLimit.truncated   whether it was cut short and not ended by the rules
         episode               {"r": sum of rewards, "l": steps of the learner, "t": seconds since the environment was made}
-        opponent              its number (see `set_opponents`), -1 where another one had played before it
+        opponent              its number (see `set_opponents`), -1 if the opponent changed during the game
 
     `env_method("action_masks")` returns all masks as one array (N, A), as sb3-contrib stacks them.
 
@@ -50,11 +50,11 @@ class SelfPlayVecEnv(VecEnv):
         seed: for the games and the opponents' choices; None draws one from the system.
         threads: of the batch; results do not depend on it.
         seats: the learner's player number; "both": game i has the learner in seat i modulo the number of players, always.
-        illegal: "raise": an illegal action of the learner raises IllegalAction; "lose": it loses the game, reward -1, which ends with that
-            step, so that algorithms without masks can be used.
-        action_features: whether `action_features()` tells what each legal action leads to.
+        illegal: "raise": an illegal action of the learner raises IllegalAction; "lose": the learner loses that game, reward -1, and the
+            game ends with that step, as algorithms without masks need it.
+        action_features: whether `action_features()` describes what each legal action leads to.
         render_mode: "rgb_array": `get_images()` gives each game as the learner sees it, uint8 (960, 640, 3), and `render()` all of them
-            in one picture, as `VecVideoRecorder` wants it; a film is best of a few games. Or None.
+            in one picture, as `VecVideoRecorder` wants it; films look best with few games. Or None.
 
     Raises:
         OptionError: an impossible seat, opponent, render mode or value of `illegal`.
@@ -98,16 +98,16 @@ class SelfPlayVecEnv(VecEnv):
         super().__init__(
             n, spaces.Box(game.layout.low, game.layout.high, dtype=np.int8), spaces.Discrete(game.num_actions)
         )
-        self.metadata["render_fps"] = 1  # type: ignore[assignment]  # as everywhere here: a decision a second
+        self.metadata["render_fps"] = 1  # type: ignore[assignment]  # one frame is one decision, shown for a second
 
     def set_opponents(self, opponents: Sequence[Any], assignment: ArrayLike | None = None) -> None:
-        """Change who plays against the learner, from the next step on; arguments and errors as of `LearnerGames.set_opponents`."""
+        """Change the opponents from the next step on; arguments and errors are those of `LearnerGames.set_opponents`."""
         self._games.set_opponents(opponents, assignment)
 
     # -- stable-baselines3 ------------------------------------------------------------------------------------------------------
 
     def reset(self) -> NDArray[np.int8]:
-        """Start all games anew: observations (N, O). With `seed` before it the same games each time."""
+        """Start all games anew: observations (N, O). After `seed(...)` these are the same games each time."""
         self._games.reset(self._seeds[0])
         self._returns[:] = 0
         self._lengths[:] = 0
@@ -137,25 +137,25 @@ class SelfPlayVecEnv(VecEnv):
 
     def action_features(self) -> NDArray[np.float32]:
         """float32 (N, A, F): what the learner's legal actions lead to (`react_env.agents.ActionFeatures`, which names the numbers in
-        `describe.names`). Each call guesses anew what is hidden. OptionError where they were not asked for."""
+        `describe.names`). Each call makes a new guess of what is hidden. Raises OptionError unless they were requested."""
         return self._games.action_features()
 
     def get_images(self) -> list[NDArray[np.uint8] | None]:
-        """Each game as the learner sees it; without a render mode None, and a warning."""
+        """Each game as the learner sees it; without a render mode None and a warning."""
         self._games.ready()
         seats = self.seats.tolist()
         return [rendered(self.game, self.batch.states[i], self.render_mode, player=seats[i]) for i in self._rows]
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         self._games.close()
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
-        """The attribute of this environment, once for each index: the games have no others."""
+        """The attribute of this environment, once for each index: games have no attributes of their own."""
         return [getattr(self, attr_name)] * len(self._indices(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None) -> None:
-        """Set an attribute for all games; games have none of their own.
+        """Set an attribute of this environment; games have no attributes of their own.
 
         Raises:
             OptionError: indices are given.
@@ -171,7 +171,7 @@ class SelfPlayVecEnv(VecEnv):
         (M, A, F).
 
         Raises:
-            AttributeError: any other name: the games have no methods of their own.
+            AttributeError: any other name, because games have no methods of their own.
         """
         if method_name not in ("action_masks", "action_features"):
             raise AttributeError(
@@ -181,7 +181,7 @@ class SelfPlayVecEnv(VecEnv):
         return found if indices is None else found[self._indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: int | Iterable[int] | None = None) -> list[bool]:
-        """True for Monitor only, whose work (the "episode" infos) is done here."""
+        """True only for Monitor, because this class does Monitor's work (the "episode" infos)."""
         return [wrapper_class is Monitor] * len(self._indices(indices))
 
     # -- inside -----------------------------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ class SelfPlayVecEnv(VecEnv):
         return self._rows[[indices] if isinstance(indices, int) else list(indices)]
 
     def _infos(self, dones: NDArray[np.bool_]) -> list[dict[str, Any]]:
-        """One dict for each game: an empty one, or what is to be told of a finished game."""
+        """One dict for each game: empty, or the info of a finished game."""
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = np.flatnonzero(dones)
         if ended.size:
