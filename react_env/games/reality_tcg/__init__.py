@@ -1,9 +1,9 @@
 """Reality TCG: two players build decks of Characters, Maneuvers, Traps, Food and Lands, and fight for each other's Influence Points.
 
-`game` puts the parts together for the engine. The rooms: `turn` (set-up, phases, choices), `battle` (damage, what cards do, the chain),
-`actions` and `observation` (what a player may do and sees), `hidden` (what a player cannot know), `cards` (set and deck files), `rules`
-(the options), `state` (the record and the tables), `log` and `view` (the game in words);
-`terminal` draws it; `card_files`, `deck_space` and `lab` are what `react-env cards`, `decks` and `balance` need.
+`game` assembles the parts for the engine: `turn` (set-up, phases, choices), `battle` (damage, effects of cards, the chain), `actions` and
+`observation` (what a player may do and sees), `hidden` (what a player cannot know), `cards` (set and deck files), `rules` (the options),
+`state` (the record and the tables), `log` and `view` (the game in words). `terminal` draws the game; `react-env cards`, `decks` and
+`balance` use `card_files`, `deck_space` and `lab`.
 """
 
 from react_env.registry import Description

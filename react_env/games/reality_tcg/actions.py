@@ -70,7 +70,7 @@ def can_summon(s: State, t: Table, p: Player) -> Flag:
 
 @njit
 def refills(s: State, t: Table, p: Player, z: Zone) -> Flag:
-    """Whether a Character is there that may move up to an empty Active Zone (G-13)."""
+    """Whether the zone holds a Character that may move up to an empty Active Zone (G-13)."""
     return s.kind[p, z] >= 0 and (t.new_refills == 1 or s.entered[p, z] != s.turn)
 
 
@@ -82,7 +82,7 @@ def may_refill(s: State, t: Table, p: Player) -> Flag:
 
 @njit
 def settled(s: State, p: Player, z: Zone) -> Flag:
-    """Whether a Character is there that did not enter this turn (RT-S1)."""
+    """Whether the zone holds a Character that did not enter this turn (RT-S1)."""
     return s.kind[p, z] >= 0 and s.entered[p, z] != s.turn
 
 
@@ -117,7 +117,7 @@ def can_eat(s: State, t: Table, p: Player, k: Card) -> Flag:
 
 @njit
 def playable(s: State, t: Table, p: Player, k: Card) -> Flag:
-    """Whether a card of the hand can be played or set in a Tactic Phase."""
+    """Whether a card in hand can be played or set in a Tactic Phase."""
     if s.hand[p, k] == 0 or t.forbidden[p, k]:
         return False
     sort = t.sort[k]
@@ -148,7 +148,7 @@ def playable(s: State, t: Table, p: Player, k: Card) -> Flag:
 
 @njit
 def triggered(s: State, t: Table, p: Player, k: Card) -> Flag:
-    """Whether what lies on the chain is what a Trap waits for (G-19)."""
+    """Whether the chain holds what a Trap waits for (G-19)."""
     if t.sort[k] != S.TRAP or t.cost[k] > s.ready[p] or s.links == 0 or t.forbidden[p, k]:
         return False
     word = t.word[k]
@@ -163,7 +163,7 @@ def triggered(s: State, t: Table, p: Player, k: Card) -> Flag:
 
 @njit
 def can_answer(s: State, t: Table, p: Player, k: Card) -> Flag:
-    """Whether a player can use a card of that kind as an answer: Food from the hand, a Trap that is set or may come from the hand."""
+    """Whether a player can answer with a card of that kind: Food from the hand, or a Trap that is set or playable from the hand."""
     if s.links >= S.CHAIN:
         return False
     if can_eat(s, t, p, k):
@@ -177,7 +177,7 @@ def can_answer(s: State, t: Table, p: Player, k: Card) -> Flag:
 
 @njit
 def set_place(s: State, t: Table, p: Player, k: Card) -> Zone:
-    """Where a Trap of that kind lies set and may be used, or NOTHING."""
+    """The place of a set Trap of that kind that may be used, or NOTHING."""
     for i in range(S.TRAPS):
         if s.trap[p, i] == k and (t.set_traps_next_turn == 0 or s.set_in[p, i] != s.turn):
             return i
@@ -207,7 +207,7 @@ def may_leave(s: State, t: Table, p: Player) -> Flag:
 
 @njit
 def can_move(s: State, t: Table, p: Player, z: Zone) -> Flag:
-    """Whether a Character of the Back Row may change places with the Active Zone, empty or not."""
+    """Whether a Character of the Back Row may switch with the Active Zone, empty or not."""
     if s.moved >= t.moves_per_phase or not settled(s, p, z):
         return False
     if s.kind[p, S.ACTIVE] < 0:

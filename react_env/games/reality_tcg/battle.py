@@ -11,7 +11,7 @@ from react_env.games.reality_tcg import state as S
 
 @njit
 def win(s: State, p: Player) -> None:
-    """The game is over; player `p` has won, or nobody (NOBODY)."""
+    """End the game; player `p` has won, or nobody (NOBODY)."""
     s.over = 1
     s.decision = S.D_NONE
     s.links = 0
@@ -25,7 +25,7 @@ def win(s: State, p: Player) -> None:
 
 @njit
 def check_win(s: State, t: Table) -> None:
-    """Whose IP are 0 has lost (RT-W1, G-5)."""
+    """End the game if a player's IP are 0: that player has lost (RT-W1, G-5)."""
     if s.ip[0] <= 0 and s.ip[1] <= 0:
         if s.ip[0] != s.ip[1]:
             win(s, 0 if s.ip[0] > s.ip[1] else 1)
@@ -39,7 +39,7 @@ def check_win(s: State, t: Table) -> None:
 
 @njit
 def lose_ip(s: State, t: Table, p: Player, number: Number) -> None:
-    """Player `p` loses IP, as the ruling is not below 0 (G-6)."""
+    """Player `p` loses IP, by default not below 0 (G-6)."""
     lost = number if t.negative_ip else min(number, s.ip[p])
     if lost > 0:
         s.ip[p] -= lost
@@ -48,7 +48,7 @@ def lose_ip(s: State, t: Table, p: Player, number: Number) -> None:
 
 @njit
 def draw(s: State, t: Table, p: Player, number: Number) -> None:
-    """Draw cards; from an empty deck nothing (G-3)."""
+    """Draw cards; an empty deck gives none (G-3)."""
     drawn = min(number, s.deck_size[p])
     for _ in range(drawn):
         s.deck_size[p] -= 1
@@ -64,7 +64,7 @@ def draw(s: State, t: Table, p: Player, number: Number) -> None:
 
 @njit
 def attack_of(s: State, t: Table, p: Player, z: Zone) -> Number:
-    """ATK of a Character with all that adds to it (RT-C1, RT-C5)."""
+    """ATK of a Character with all bonuses (RT-C1, RT-C5)."""
     k = s.kind[p, z]
     atk = t.atk[k] + s.boost[p, z]
     if z == S.ACTIVE:
@@ -82,7 +82,7 @@ def attack_of(s: State, t: Table, p: Player, z: Zone) -> Number:
 
 @njit
 def hurt(s: State, p: Player, z: Zone, number: Number, hp_only: Flag) -> Number:
-    """Damage to a Character: to HP, in Defense Position to DEF first (RT-B5). Returns what HP do not hold."""
+    """Damage a Character: its HP, but in Defense Position its DEF first (RT-B5). Returns the damage beyond its HP."""
     left = number
     if s.position[p, z] == S.DEFENSE and not hp_only:
         broken = min(left, s.df[p, z])
@@ -98,7 +98,7 @@ def hurt(s: State, p: Player, z: Zone, number: Number, hp_only: Flag) -> Number:
 
 @njit
 def leave(s: State, p: Player, z: Zone) -> None:
-    """Nobody is in a zone any more."""
+    """Empty a zone."""
     s.kind[p, z] = S.NOTHING
     s.position[p, z] = 0
     s.hp[p, z] = 0
@@ -110,7 +110,7 @@ def leave(s: State, p: Player, z: Zone) -> None:
 
 @njit
 def destroyed(s: State, p: Player, z: Zone) -> Flag:
-    """A Character without HP goes to Purgatory (RT-B6): whether it did."""
+    """Send a Character without HP to Purgatory (RT-B6); returns whether there was one."""
     if s.kind[p, z] < 0 or s.hp[p, z] > 0:
         return False
     s.gone[p, s.kind[p, z]] += 1
@@ -121,7 +121,7 @@ def destroyed(s: State, p: Player, z: Zone) -> Flag:
 
 @njit
 def exchange(s: State, p: Player, a: Zone, b: Zone) -> None:
-    """What is in two zones changes places."""
+    """Swap the contents of two zones."""
     s.kind[p, a], s.kind[p, b] = s.kind[p, b], s.kind[p, a]
     s.position[p, a], s.position[p, b] = s.position[p, b], s.position[p, a]
     s.hp[p, a], s.hp[p, b] = s.hp[p, b], s.hp[p, a]
@@ -133,7 +133,7 @@ def exchange(s: State, p: Player, a: Zone, b: Zone) -> None:
 
 @njit
 def by_effect(s: State, t: Table, p: Player, k: Card, hp_only: Flag) -> None:
-    """Damage of card `k` of player `p` to the opponent's Active Character (G-14, G-16)."""
+    """Card `k` of player `p` damages the opponent's Active Character (G-14, G-16)."""
     q = 1 - p
     left = hurt(s, q, S.ACTIVE, t.amount[k], hp_only)
     if t.effect_overflow:
@@ -147,7 +147,7 @@ def by_effect(s: State, t: Table, p: Player, k: Card, hp_only: Flag) -> None:
 
 @njit
 def fall_by_card(s: State, t: Table, p: Player, k: Card) -> None:
-    """Who has no HP left after card `k` of player `p` is destroyed (G-14, G-15)."""
+    """Destroy the Active Character that card `k` of player `p` has left without HP (G-14, G-15)."""
     q = 1 - p
     if destroyed(s, q, S.ACTIVE):
         if t.word[k] == S.X_HOOK and t.trapped_waits:
@@ -161,7 +161,7 @@ def fall_by_card(s: State, t: Table, p: Player, k: Card) -> None:
 
 @njit
 def push(s: State, what: Kind, p: Player, k: Card, target: Zone) -> None:
-    """Put something on the chain; the others may answer it."""
+    """Put something on the chain, where it may be answered."""
     link = s.link[s.links]
     link[S.L_WHAT] = what
     link[S.L_PLAYER] = p
@@ -181,7 +181,7 @@ def ask(s: State, t: Table, p: Player) -> None:
 
 @njit
 def asked(s: State, t: Table, p: Player) -> Flag:
-    """Whether somebody has an answer who has not passed, player `p` first; that player is asked."""
+    """Ask the next player who has an answer and has not passed, player `p` first; returns whether there is one."""
     while s.passes < S.PLAYERS:
         if A.answers(s, t, p):
             s.decision = S.D_ANSWER
@@ -194,7 +194,7 @@ def asked(s: State, t: Table, p: Player) -> Flag:
 
 @njit
 def resolve(s: State, t: Table) -> None:
-    """Everything on the chain happens, the last first."""
+    """Resolve the chain, the last card first."""
     s.decision = S.D_NONE
     while s.links > 0 and s.over == 0:
         s.links -= 1
@@ -233,7 +233,7 @@ def resolve(s: State, t: Table) -> None:
 
 @njit
 def happen(s: State, t: Table, p: Player, k: Card, z: Zone) -> None:
-    """What a card does (RT-C2 to RT-C5)."""
+    """Carry out the effect of a card (RT-C2 to RT-C5)."""
     q = 1 - p
     word, amount = t.word[k], t.amount[k]
     if word == S.X_DAMAGE:
@@ -276,13 +276,13 @@ def happen(s: State, t: Table, p: Player, k: Card, z: Zone) -> None:
 
 @njit
 def boost(s: State, p: Player, z: Zone, amount: Number) -> None:
-    """More ATK this turn for a Character."""
+    """Give a Character more ATK this turn."""
     s.boost[p, z] = min(s.boost[p, z] + amount, S.MOST_BOOST)
 
 
 @njit
 def heal(s: State, t: Table, p: Player, z: Zone, amount: Number) -> None:
-    """Give HP back to a Character, up to its own."""
+    """Restore HP of a Character, up to the number on its card."""
     if s.kind[p, z] >= 0:
         more = min(amount, t.hp[s.kind[p, z]] - s.hp[p, z])
         if more > 0:
@@ -292,7 +292,7 @@ def heal(s: State, t: Table, p: Player, z: Zone, amount: Number) -> None:
 
 @njit
 def restore(s: State, t: Table, p: Player, z: Zone, amount: Number) -> None:
-    """Give DEF back to a Character, up to its own."""
+    """Restore DEF of a Character, up to the number on its card."""
     if s.kind[p, z] >= 0:
         more = min(amount, t.df[s.kind[p, z]] - s.df[p, z])
         if more > 0:
@@ -302,7 +302,7 @@ def restore(s: State, t: Table, p: Player, z: Zone, amount: Number) -> None:
 
 @njit
 def battle(s: State, t: Table, p: Player) -> None:
-    """The attack of player `p` is dealt (RT-B3 to RT-B8)."""
+    """Deal the damage of player `p`'s attack (RT-B3 to RT-B8)."""
     q = 1 - p
     if s.kind[p, S.ACTIVE] >= 0:
         atk = attack_of(s, t, p, S.ACTIVE)
@@ -325,7 +325,7 @@ def battle(s: State, t: Table, p: Player) -> None:
 
 @njit
 def fall(s: State, t: Table, p: Player) -> None:
-    """Who has no HP left after the attack of player `p` is destroyed (RT-B6 to RT-B8)."""
+    """Destroy the Characters that player `p`'s attack has left without HP (RT-B6 to RT-B8)."""
     q = 1 - p
     fallen = destroyed(s, q, S.ACTIVE)
     if destroyed(s, p, S.ACTIVE):
@@ -340,7 +340,7 @@ def fall(s: State, t: Table, p: Player) -> None:
 
 @njit
 def after_attack(s: State, t: Table, p: Player) -> None:
-    """The attack of player `p` is over: the opponent may have an Active Character again (G-15)."""
+    """End player `p`'s attack: the opponent may have an Active Character again (G-15)."""
     if s.locked[1 - p] and t.wait_ends_own_turn == 0:
         s.locked[1 - p] = 0
         s.refills |= 1 << (1 - p)

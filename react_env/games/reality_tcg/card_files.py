@@ -1,4 +1,4 @@
-"""Deck and set files of Reality TCG for `react-env cards`: what is wrong with one, a deck or a set as a table."""
+"""Deck and set files of Reality TCG for `react-env cards`: their mistakes, and tables of their cards."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MEANINGS = {"derived": "follows from what is stated", "designed": "designed, no
 
 
 def _rules() -> RulesConfig:
-    """Any number of copies: how many may be is an option."""
+    """Rules that allow any number of copies, because the limit is an option."""
     return load_rules(copies=LARGEST)
 
 
@@ -71,7 +71,7 @@ class Files(CardFiles):
     def asks_for(self, text: str) -> str:
         try:
             found = str(parse(text, "", "", ()).data.get("set", ""))
-        except CardError:  # it will not be read either
+        except CardError:  # it cannot be read in a deck either
             return ""
         return "" if found in sets() else found
 
@@ -94,7 +94,7 @@ class Files(CardFiles):
 
 
 def inspect(path: Path) -> Finding:
-    """All that is wrong with a file, and what its owner should know. Never raises."""
+    """All mistakes of a file, and remarks for its owner. Never raises."""
     finding = Finding(shown(path))
     with finding.noting():
         if is_set(path):
@@ -109,7 +109,7 @@ def inspect(path: Path) -> Finding:
 
 
 def page(found: DeckFile | SetFile) -> RenderableType:
-    """A table of the cards: of a deck with the copies, of a set with a sign behind what its file calls designed."""
+    """A table of the cards, with the copies in a deck, and with a sign behind what a set's file calls designed."""
     from rich import box
     from rich.console import Group
     from rich.table import Table

@@ -1,4 +1,4 @@
-"""Set files and deck files: the schema, reading them with errors that name file, card and field, and turning them into tables."""
+"""Set files and deck files: their schema, reading with errors that name file, card and field, and the tables made from them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Stat = Annotated[int, Field(ge=0, le=20)]
 
 
 class SummonDraw(Model):
-    """Draw as it enters."""
+    """Draw cards when it enters."""
 
     on_summon_draw: Annotated[int, Field(ge=1, le=5)]
     word: ClassVar[int] = S.X_SUMMON_DRAW
@@ -38,7 +38,7 @@ class SummonDraw(Model):
 
 
 class Support(Model):
-    """From the Back Row, more ATK for the Active Character."""
+    """From the Back Row, the Active Character has more ATK."""
 
     support_atk: Small
     word: ClassVar[int] = S.X_SUPPORT
@@ -46,7 +46,7 @@ class Support(Model):
 
 
 class Care(Model):
-    """From the Back Row, heals the Active Character at the end of the own turn."""
+    """From the Back Row, heals the Active Character at the end of its owner's turn."""
 
     end_heal: Small
     word: ClassVar[int] = S.X_CARE
@@ -54,7 +54,7 @@ class Care(Model):
 
 
 class Damage(Model):
-    """Damage to the opposing Active Character, as its position takes it."""
+    """Damage to the opposing Active Character, to DEF first in Defense Position."""
 
     damage: Small
     word: ClassVar[int] = S.X_DAMAGE
@@ -62,7 +62,7 @@ class Damage(Model):
 
 
 class Rally(Model):
-    """ATK for the own Active Character, this turn."""
+    """ATK for the player's Active Character, this turn."""
 
     active_atk: Small
     word: ClassVar[int] = S.X_RALLY
@@ -78,7 +78,7 @@ class Draw(Model):
 
 
 class Swap(Model):
-    """The Active Character and one of the Back Row change places, whatever their SPD."""
+    """The Active Character and one of the Back Row switch, whatever their SPD."""
 
     swap: Literal[1]
     word: ClassVar[int] = S.X_SWAP
@@ -94,7 +94,7 @@ class Scandal(Model):
 
 
 class Hook(Model):
-    """When attacked: damage to the attacker's HP before the attack."""
+    """When attacked: damage to the attacker's HP, before the attack."""
 
     hit_attacker: Small
     word: ClassVar[int] = S.X_HOOK
@@ -102,7 +102,7 @@ class Hook(Model):
 
 
 class Cancel(Model):
-    """When attacked: there is no attack."""
+    """When attacked: cancel the attack."""
 
     cancel_attack: Literal[1]
     word: ClassVar[int] = S.X_CANCEL
@@ -110,7 +110,7 @@ class Cancel(Model):
 
 
 class NegateFood(Model):
-    """A Food of the opponent does nothing."""
+    """Negate a Food of the opponent."""
 
     negate_food: Literal[1]
     word: ClassVar[int] = S.X_NEGATE_FOOD
@@ -118,7 +118,7 @@ class NegateFood(Model):
 
 
 class NegateManeuver(Model):
-    """A Maneuver of the opponent does nothing."""
+    """Negate a Maneuver of the opponent."""
 
     negate_maneuver: Literal[1]
     word: ClassVar[int] = S.X_NEGATE_MANEUVER
@@ -126,7 +126,7 @@ class NegateManeuver(Model):
 
 
 class Boost(Model):
-    """ATK for one of the own Characters, this turn."""
+    """ATK for one of the player's Characters, this turn."""
 
     atk: Small
     word: ClassVar[int] = S.X_BOOST
@@ -134,7 +134,7 @@ class Boost(Model):
 
 
 class Heal(Model):
-    """HP for one of the own Characters."""
+    """HP for one of the player's Characters."""
 
     heal: Small
     word: ClassVar[int] = S.X_HEAL
@@ -142,7 +142,7 @@ class Heal(Model):
 
 
 class Restore(Model):
-    """DEF for one of the own Characters."""
+    """DEF for one of the player's Characters."""
 
     restore: Small
     word: ClassVar[int] = S.X_RESTORE
@@ -158,7 +158,7 @@ class Arena(Model):
 
 
 class Quarter(Model):
-    """Characters in Defense Position get DEF back."""
+    """As its controller's turn begins, Characters in Defense Position regain DEF."""
 
     turn_restore: Small
     word: ClassVar[int] = S.X_QUARTER
@@ -175,7 +175,7 @@ _OF: dict[int, tuple[type[Model], ...]] = {
 
 
 def _union(sort: int) -> Any:
-    """The effects that a sort of card may have."""
+    """The effects that cards of a sort may have."""
     return Annotated[reduce(or_, _OF[sort]), OneOf("effect")]
 
 
@@ -195,7 +195,7 @@ class _Card(Marked):
         return row
 
     def text(self) -> str:
-        """What it does, as a player would read it; empty where it does nothing."""
+        """The effect as printed on the card; empty if there is none."""
         effect: Any = getattr(self, "effect", None)
         return "" if effect is None else effect.says.format(getattr(effect, effect.key()))
 
@@ -271,7 +271,7 @@ class SetFile(Model):
 
     @property
     def cards(self) -> tuple[_Card, ...]:
-        """All of them, in the order of the file: kinds are numbers in it."""
+        """All cards, in the order of the file; a card's kind is its index here."""
         return tuple(card for sort in _SORTS for card in getattr(self, sort))
 
     @model_validator(mode="after")
@@ -294,7 +294,7 @@ class SetFile(Model):
 
     @property
     def hash(self) -> str:
-        """16 hex digits over everything that counts in a game."""
+        """16 hex digits over everything that matters in a game."""
         return hashlib.sha256(
             repr([(card.id, sorted(card.numbers().items())) for card in self.cards]).encode()
         ).hexdigest()[:16]
@@ -304,7 +304,7 @@ LONGEST_PATH = 4096  # of a set's file
 
 
 class DeckFile(Model):
-    """A deck: cards of a set, and how many of each."""
+    """A deck: cards of a set and the copies of each."""
 
     id: Id
     name: Title
@@ -331,7 +331,7 @@ def decks() -> tuple[str, ...]:
 
 
 def load_set(name: str | Path, beside: Path | None = None, most: int = 1) -> SetFile:
-    """An installed set by name, or the one of a file; of its mistakes `most` are told. Raises OptionError or CardError."""
+    """An installed set by name, or the set in a file. Raises OptionError, or CardError with at most `most` mistakes."""
     if str(name) in sets():
         return _installed_set(str(name))
     path = Path(name).expanduser()
@@ -350,7 +350,7 @@ def _installed_set(name: str) -> SetFile:
 
 
 def load_deck(name: str | Path, rules: RulesConfig) -> tuple[DeckFile, SetFile]:
-    """An installed deck by name, or the one of a file, and its set. Raises OptionError or CardError."""
+    """An installed deck by name, or the deck in a file, and its set. Raises OptionError or CardError."""
     installed = str(name) in decks()
     path = DECKS / f"{name}.yaml" if installed else Path(name).expanduser()
     if not installed and not path.is_file() and path.suffix != ".yaml":
@@ -361,7 +361,7 @@ def load_deck(name: str | Path, rules: RulesConfig) -> tuple[DeckFile, SetFile]:
 
 
 def one_set(name: str | Path, cards: SetFile, first: str | Path, firsts: SetFile) -> None:
-    """OptionError unless a deck is of the same set as the first: two decks of different sets cannot meet."""
+    """Raise OptionError unless a deck uses the same set as the first: decks of different sets cannot meet."""
     if cards.hash == firsts.hash:
         return
     told = f"{name} is of the set {cards.id}, {first} of {firsts.id}"
@@ -371,7 +371,7 @@ def one_set(name: str | Path, cards: SetFile, first: str | Path, firsts: SetFile
 
 
 def read_deck(path: Path, rules: RulesConfig, most: int = 1) -> tuple[DeckFile, SetFile]:
-    """The deck of a file, and its set; of its mistakes `most` are told. Raises CardError."""
+    """The deck in a file, and its set. Raises CardError with at most `most` mistakes."""
     deck, document = _read(path, DeckFile, "a deck", most)
     beside = f"{deck.set}.yaml"
     if deck.set in sets() and path.parent.resolve() != DECKS.resolve() and (path.parent / beside).is_file():
@@ -383,7 +383,7 @@ def read_deck(path: Path, rules: RulesConfig, most: int = 1) -> tuple[DeckFile, 
     faults = list(_deck_faults(deck, cards, rules))
     if faults:
         raise CardError("\n".join(document.fault(fault.location, fault.message) for fault in faults[:most]))
-    if deck.set not in sets():  # as it is found from anywhere
+    if deck.set not in sets():  # an absolute path, which is valid from any folder
         deck = deck.model_copy(update={"set": str((path.parent / Path(deck.set).expanduser()).resolve())})
     return deck, cards
 
@@ -405,7 +405,7 @@ def _deck_faults(deck: DeckFile, cards: SetFile, rules: RulesConfig) -> list[Fau
 def make_tables(
     cards: SetFile, lists: Sequence[Mapping[str, int]], rules: RulesConfig, *, drawn: bool
 ) -> np.ndarray[Any, Any]:
-    """The tables, (1,), of a game with these deck lists (card id -> copies) by these rules. Raises OptionError for too many."""
+    """The tables, (1,), of a game with these deck lists (card id -> copies) under these rules. Raises OptionError for too many lists."""
     room = next((room for room in S.POOLS if len(lists) <= room), 0)
     if not room:
         raise OptionError(f"decks: {len(lists)}; allowed: {S.POOLS[-1]} at a time")

@@ -1,4 +1,4 @@
-"""What the search for decks (`react_env.evaluation.deck_search`) needs to know of Reality TCG."""
+"""Reality TCG for the search for decks (`react_env.evaluation.deck_search`)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from react_env.svg import LETTER, NOTES, PLAYERS, SMALL, WIDTH, Pen, Svg, wrappe
 if TYPE_CHECKING:
     from react_env.games.reality_tcg.game import RealityTCG
 
-BOX, BOX_HIGH = 126, 69  # a Character whose name takes one line
+BOX, BOX_HIGH = 126, 69  # height of a Character with a name of one line
 LINE = 15  # units from one line to the next
 EMPTY = 30  # height of a Back Row without Characters
 TRAP = 23  # of a Trap, with the space below it
@@ -33,12 +33,12 @@ def draw(
 
 
 def worth_showing(state: Any) -> bool:
-    """Whether a position shows what the game is about: something lies on the chain between full fields."""
+    """Whether a position makes a good picture: a chain between full fields."""
     return bool(int(state["links"]) > 0 and int((state["kind"] >= 0).sum()) >= 5)
 
 
 class _Drawing:
-    """One position that is being drawn, from the top to the bottom."""
+    """A position being drawn from top to bottom."""
 
     def __init__(self, game: RealityTCG, state: Any, s: dict[str, Any], player: int | None, pen: Pen) -> None:
         self.view: View = game.rules.view  # type: ignore[assignment]
@@ -65,7 +65,7 @@ class _Drawing:
         return pen.finish(y + 6, f"{head}. {question}", style)
 
     def _player(self, q: int, y: float) -> float:
-        """A player's IP, Energy, piles and hand; where it ends."""
+        """Draw a player's IP, Energy, piles and hand; returns where they end."""
         s, pen, style = self.s, self.pen, PLAYERS[q]
         shown = self.player in (None, q)
         hand = [k for k in range(len(self.view.kinds)) if shown and s["hand"][q][k]]
@@ -95,7 +95,7 @@ class _Drawing:
         return y + high
 
     def _notes(self, q: int) -> list[str]:
-        """Purgatory, what is out of the game, and the deck's list, as far as they are seen."""
+        """Purgatory, the cards out of the game, and the deck list, as far as the viewer sees them."""
         s, view, found = self.s, self.view, []
         gone = [k for k in range(len(view.kinds)) for _ in range(s["gone"][q][k])]
         for title, leave in (("Purgatory", False), ("out of the game", True)):
@@ -109,7 +109,7 @@ class _Drawing:
     # -- the field --------------------------------------------------------------------------------------------------------------
 
     def _row(self, q: int, y: float, back: bool) -> float:
-        """The Back Row, or the Active Zone between Traps and Land; where it ends."""
+        """Draw the Back Row, or the Active Zone between Traps and Land; returns where it ends."""
         zones = [S.BACK + place for place in range(3)] if back else [S.ACTIVE]
         there = [self._name(q, z) for z in zones if self.s["kind"][q][z] >= 0]
         high = BOX_HIGH + LINE * (max(map(len, there), default=1) - 1) if there or not back else EMPTY
@@ -184,7 +184,7 @@ class _Drawing:
             self.pen.text(x + BOX / 2, y + 21, "Land", SMALL, "dim i", at="middle")
 
     def _chain(self, y: float) -> float:
-        """What lies on the chain, the last of it first; where it ends."""
+        """Draw the chain, the last link first; returns where it ends."""
         s, pen = self.s, self.pen
         links = s["link"][: s["links"]]
         pen.line([(6, y + 1), (WIDTH - 6, y + 1)], "edge-line")

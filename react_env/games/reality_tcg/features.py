@@ -1,8 +1,8 @@
-"""What counts in a position, as numbers for one player: what a learned value is made of (`react_env.agents.players.learned_value`).
+"""The features of a position for one player, from which a value is learned (`react_env.agents.players.learned_value`).
 
-Each number is about the player's own side and what it does to the other; the same is asked for both. Hands are looked at, so what a player
-cannot know is to be redrawn before. Cards are told by what they are and do, never by their number in a set, and what is left of a deck
-counts too: the same weights play every deck.
+Each number describes the player's own side and what it does to the other side; both players get the same features. They read hands, so
+hidden cards must be redrawn first. Cards are described by their kind and effect, never by their number in a set, and the rest of the deck
+counts too, so the same weights play every deck.
 """
 
 from react_env.engine.compile import njit
@@ -13,7 +13,7 @@ from react_env.games.reality_tcg.battle import attack_of
 from react_env.games.reality_tcg.heuristics import bears
 
 _LOW = (12, 9, 6, 4, 2)
-_COSTS = (2, 4, 6)  # Characters of a hand by cost: up to 2, 4, 6, more
+_COSTS = (2, 4, 6)  # costs of Characters in hand: up to 2, 4, 6, more
 _STRONG = (3, 5, 7, 9)
 
 _room = Numbers()
@@ -21,7 +21,7 @@ _room = Numbers()
 
 ONE = _room("one")
 IP = _room("IP")  # tens
-IP_LOW = _room("IP low", len(_LOW))  # 1 for each number that it is not above
+IP_LOW = _room("IP low", len(_LOW))  # 1 for each threshold that IP do not exceed
 ENERGY = _room("Energy")  # tens
 ACTIVE_ENERGY = _room("active Energy")  # tens
 HELD = _room("hand")  # tens
@@ -39,7 +39,7 @@ LAND = _room("Lands", 2)
 ACTIVE = _room("Active Character")
 LOCKED = _room("no new Active")
 DEFENSE = _room("Active in Defense Position")
-ATK = _room("ATK")  # tens, with all that adds to it
+ATK = _room("ATK")  # tens, with all bonuses
 ATK_REACHED = _room("ATK reached", len(_STRONG))
 HP = _room("HP")  # tens
 DF = _room("DEF")  # tens
@@ -124,7 +124,7 @@ def _blow(s: State, t: Table, p: Player, mine: Flag, f: Features) -> None:
 
 @njit
 def _board(s: State, t: Table, p: Player, mine: Flag, f: Features) -> None:
-    """What the Characters of a player tell."""
+    """The Characters of a player."""
     q = 1 - p
     for z in range(S.BACK, S.ZONES):
         k = s.kind[p, z]
@@ -157,7 +157,7 @@ def _board(s: State, t: Table, p: Player, mine: Flag, f: Features) -> None:
 
 @njit
 def features(s: State, t: Table, p: Player, f: Features) -> None:
-    """Fills f (len(FEATURES),) with what counts for player `p`."""
+    """Fill f (len(FEATURES),) with the features for player `p`."""
     mine = 1 if s.whose == p else 0
     f[:] = 0.0
     f[ONE] = 1.0

@@ -19,18 +19,18 @@ from react_env.games.reality_tcg.rules import RulesConfig, load_rules
 from react_env.games.reality_tcg.view import View
 
 ID = GAME.id
-REVISION = 3  # raised with every change of what the compiled rules do
+REVISION = 3  # raised with every change to what the compiled rules do
 DEFAULT = ("tempo", "wall")
 RANDOM = "random"
-SMALL_POOL = 16  # decks of which each pair may be named
+SMALL_POOL = 16  # pools of at most so many decks name all their pairs
 
 
 class RealityTCG(Game):
-    """Reality TCG, with what only this game has.
+    """Reality TCG, with the attributes of this game alone.
 
     Attributes:
         set: the cards.
-        decks: the deck of player 0 and of player 1; or where each player draws one, all of them.
+        decks: the decks of player 0 and of player 1, or the whole pool if each player draws one.
     """
 
     def __init__(self, rules: Rules, heuristics: Heuristics, cards: SetFile, decks: tuple[DeckFile, ...]) -> None:
@@ -51,7 +51,7 @@ def load(
         decks: names of installed decks, or paths of deck files, all of one set; player 0's and player 1's, or one for both. "random":
             each player draws one of `pool` in each game. None: tempo against wall.
         pool: decks to draw from with decks="random"; None: all that are installed.
-        forbidden: for each player, ids of cards that it may not play: to find out what they are worth.
+        forbidden: for each player, ids of cards that it may not play, to measure what they are worth.
         options: fields of `RulesConfig`.
 
     Raises:
@@ -130,14 +130,14 @@ def load(
 
 
 def _parts(rules: RulesConfig, cards: SetFile, lists: Sequence[DeckFile]) -> tuple[str, ...]:
-    """The hashes of the games between two of these decks, of a small pool."""
+    """The hashes of the games between any two of these decks, for a small pool."""
     if len(lists) > SMALL_POOL:
         return ()
     return tuple(rules_hash(rules, cards, pair, drawn=False) for pair in product(lists, repeat=state.PLAYERS))
 
 
 def forbid(tables: Any, cards: SetFile, banned: Sequence[Sequence[str]]) -> None:
-    """Write into the tables which cards each player may not play. OptionError for one that the set does not have."""
+    """Write into the tables which cards each player may not play. OptionError for a card that the set does not have."""
     known = [card.id for card in cards.cards]
     for player, names in enumerate(banned):
         for name in names:
@@ -149,7 +149,7 @@ def forbid(tables: Any, cards: SetFile, banned: Sequence[Sequence[str]]) -> None
 def rules_hash(
     rules: RulesConfig, cards: SetFile, lists: Sequence[DeckFile], drawn: bool, banned: Sequence[Sequence[str]] = ()
 ) -> str:
-    """16 hex digits over the revision of the rules, the configuration, the cards and the decks, and what is forbidden."""
+    """16 hex digits over the revision of the rules, the options, the cards, the decks and the forbidden cards."""
     digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
     digest.update(rules.model_dump_json().encode())
     digest.update(cards.hash.encode())

@@ -1,6 +1,6 @@
-"""What agents may ask of Reality TCG: how good a position is, and what speaks for an action.
+"""The heuristics of Reality TCG: how good a position is, and which actions to prefer.
 
-A value counts in IP. Its weights are a straight line through what the champion thinks of positions in its own games; docs/notes.md tells
+Values count in IP. The weights come from a linear regression on the champion's value of positions in its own games; docs/notes.md says
 how good it is.
 """
 
@@ -16,38 +16,38 @@ from react_env.games.reality_tcg.battle import attack_of
 
 WIN = 1e6
 W_HAND, W_ENERGY = 0.74, 0.06  # a card, active Energy
-W_ACTIVE, W_ATK, W_HP, W_DF = -4.2, 0.41, 0.71, 0.41  # a Character is worth nothing by itself, but for its stats
+W_ACTIVE, W_ATK, W_HP, W_DF = -4.2, 0.41, 0.71, 0.41  # a Character counts only by its stats
 W_DEFENSE, W_LOCKED = -0.17, -1.0
 W_BACK, W_BACK_ATK, W_BACK_HP, W_BACK_BEST = -3.0, 0.12, 0.58, 0.13
 W_BLOW = 0.17  # for each IP of an attack that can still be made this turn
-W_LATER, W_KILL = 0.02, 0.92  # for each IP of a later one; it would destroy the opposing Character
-M_CARD, M_CHARACTER, M_HP, M_DF = 0.5, 0.3, 0.5, 0.25  # the same where nobody looks at what could be done next
+W_LATER, W_KILL = 0.02, 0.92  # for each IP of a later attack; if it would destroy the opposing Character
+M_CARD, M_CHARACTER, M_HP, M_DF = 0.5, 0.3, 0.5, 0.25  # weights of `quick_value`
 KEEP = 4  # the highest cost that is kept in the first hand
 
 
 def _by_word(**worths: float) -> Any:
-    """(WORDS,) what the cards are worth by what they do."""
+    """(WORDS,) the worth of cards by their effect."""
     found = np.zeros(S.WORDS)
     for name, worth in worths.items():
         found[getattr(S, f"X_{name}")] = worth
     return found
 
 
-# Beyond a card of the hand; the Trap lies set; the Land lies there.
+# The worth of a card in hand beyond W_HAND; of a set Trap, or a Land in play.
 HELD = _by_word(SCANDAL=0.8, HOOK=1.6, CANCEL=0.66, DAMAGE=0.12, BOOST=-0.52, RALLY=-0.7, HEAL=-0.22)
 LIES = _by_word(HOOK=3.0, CANCEL=2.4, NEGATE_FOOD=1.0, NEGATE_MANEUVER=1.7, ARENA=-0.2, QUARTER=1.4)
 
 
 @njit
 def bears(s: State, p: Player) -> Number:
-    """How much damage the Active Character takes before IP do."""
+    """How much damage the Active Character absorbs before IP are lost."""
     defends = s.position[p, S.ACTIVE] == S.DEFENSE
     return s.hp[p, S.ACTIVE] + (s.df[p, S.ACTIVE] if defends else 0)
 
 
 @njit
 def blow(s: State, t: Table, p: Player, atk: Number) -> Value:
-    """What an attack of the Active Character with this ATK is worth, now or later."""
+    """The worth of an attack by the Active Character with this ATK, now or later."""
     q = 1 - p
     through = 1.0 * atk
     kills = 0.0
@@ -63,7 +63,7 @@ def blow(s: State, t: Table, p: Player, atk: Number) -> Value:
 
 @njit
 def half(s: State, t: Table, p: Player) -> Value:
-    """What speaks for player `p`."""
+    """Player `p`'s half of the value."""
     total = 1.0 * s.ip[p] + W_HAND * s.hand_size[p] + W_ENERGY * s.ready[p]
     for k in range(t.kinds):
         total += s.hand[p, k] * HELD[t.word[k]]
@@ -98,7 +98,7 @@ def value(s: State, t: Table, player: Player) -> Value:
 
 @njit
 def material(s: State, p: Player) -> Value:
-    """What player `p` has: IP, cards, and the stats of Characters."""
+    """The worth of what player `p` has: IP, cards, and the stats of Characters."""
     total = 1.0 * s.ip[p] + M_CARD * s.hand_size[p]
     for z in range(S.ZONES):
         if s.kind[p, z] >= 0:
@@ -108,7 +108,7 @@ def material(s: State, p: Player) -> Value:
 
 @njit
 def quick_value(s: State, t: Table, player: Player) -> Value:
-    """How far ahead a player is, without looking at what anybody could do next."""
+    """How far ahead a player is, without looking at possible attacks."""
     if s.over == 1:
         return WIN * s.reward[player]
     return material(s, player) - material(s, 1 - player)
@@ -122,7 +122,7 @@ def potential(s: State, t: Table, player: Player) -> Value:
 
 @njit
 def prior(s: State, t: Table, player: Player, action: Action) -> Value:
-    """What speaks for an action beyond what it leads to: keep a cheap first hand; cards cost Energy that would be lost anyway."""
+    """A bonus for an action beyond its result: keep a cheap first hand, and spend Energy that would be lost anyway."""
     if s.decision == S.D_MULLIGAN:
         if action == A.A_PASS:
             return 0.0

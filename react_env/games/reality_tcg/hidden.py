@@ -12,7 +12,7 @@ from react_env.engine.terms import Number, Player, State, Table
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
 
-TRIES = 1000  # deals until who is asked has something to choose
+TRIES = 1000  # redraws until the player to move has a choice
 
 new_counts = scratch(S.KINDS, np.int64)
 new_mask = scratch(A.ACTIONS, np.bool_)
@@ -20,7 +20,7 @@ new_mask = scratch(A.ACTIONS, np.bool_)
 
 @njit
 def open_cards(s: State, q: Player, counts: Any) -> None:
-    """counts[k] = how many cards of each kind of player `q` everybody sees."""
+    """counts[k] = how many cards of kind k of player `q` everybody sees."""
     for k in range(S.KINDS):
         counts[k] = s.gone[q, k]
     for z in range(S.ZONES):
@@ -37,13 +37,13 @@ def open_cards(s: State, q: Player, counts: Any) -> None:
 
 @njit
 def set_traps(s: State, q: Player) -> Number:
-    """How many Traps lie set."""
+    """How many Traps player `q` has set."""
     return np.int64((s.trap[q, 0] >= 0) + (s.trap[q, 1] >= 0) + (s.trap[q, 2] >= 0))
 
 
 @njit
 def ways(s: State, t: Table, q: Player, deck: Number, shown: Any) -> Any:
-    """How many worlds a deck list allows, up to a factor: 0 where it cannot be the list of player `q`."""
+    """The number of worlds that a deck list allows, up to a factor; 0 if it cannot be the list of player `q`."""
     mine = t.size[s.list[q]]
     if t.size[deck] != mine:
         return 0.0
@@ -63,7 +63,7 @@ def ways(s: State, t: Table, q: Player, deck: Number, shown: Any) -> Any:
 
 @njit
 def redraw_list(s: State, t: Table, q: Player, shown: Any) -> None:
-    """Which of the lists player `q` plays, by how many worlds each allows."""
+    """Redraw the deck list of player `q`, in proportion to the number of worlds that each list allows."""
     total = 0.0
     for deck in range(t.lists):
         total += ways(s, t, q, np.int64(deck), shown)
@@ -80,7 +80,7 @@ def redraw_list(s: State, t: Table, q: Player, shown: Any) -> None:
 
 @njit
 def take(s: State, t: Table, cards: Any, traps_only: Any) -> Any:
-    """A random one of the cards counted by kind, taken away."""
+    """Take a random card from the cards counted by kind; returns its kind."""
     count = 0
     for k in range(t.kinds):
         if not traps_only or t.sort[k] == S.TRAP:
@@ -97,7 +97,7 @@ def take(s: State, t: Table, cards: Any, traps_only: Any) -> Any:
 
 @njit
 def redraw_other(s: State, t: Table, q: Player) -> None:
-    """Hand, set Traps, deck, and deck list of player `q` where it is closed."""
+    """Redraw hand, set Traps and deck of player `q`, and a closed deck list."""
     cards = new_counts()
     open_cards(s, q, cards)
     if t.open_decklists == 0:
@@ -120,9 +120,9 @@ def redraw_other(s: State, t: Table, q: Player) -> None:
 
 @njit
 def determinize(s: State, t: Table, p: Player) -> None:
-    """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new.
+    """Redraw what player `p` cannot know, each world equally likely. `s.rng` has been redrawn already.
 
-    Who is asked has something to choose: worlds where that is not so are drawn again, up to `TRIES` times.
+    The player to move has a choice: worlds without one are drawn again, up to `TRIES` times.
     """
     q = 1 - p
     redraw_other(s, t, q)
@@ -133,7 +133,7 @@ def determinize(s: State, t: Table, p: Player) -> None:
             if count_legal(mask) > 1:
                 break
             redraw_other(s, t, q)
-    cards = new_counts()  # the own deck: what it was must not show in what is drawn
+    cards = new_counts()  # player p's deck: the redrawn order must not depend on the true one
     cards[:] = 0
     for i in range(s.deck_size[p]):
         cards[s.deck[p, i]] += 1

@@ -1,4 +1,4 @@
-"""What the balance laboratory asks of Reality TCG: its decks, their cards, how a game ends."""
+"""Reality TCG for the balance laboratory: its decks, their cards, how a game ends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IP, DECK, LIMIT = range(3)
 
 
 class Plays(Watch):
-    """Cards by their kinds: an action of a card plays it, but where it is returned or discarded."""
+    """Cards by their kinds. An action of a card plays it, unless the decision returns or discards cards."""
 
     def __init__(self, games: int, items: Sequence[Sequence[int]]) -> None:
         super().__init__(games, len(items), max(map(len, items)))
@@ -35,7 +35,7 @@ class Plays(Watch):
 
 
 class Decks(DeckSubject):
-    """Reality TCG: a deck at each seat, all of one set."""
+    """A deck at each seat, all of one set."""
 
     ways = ("no IP left", "empty deck", "the turn limit")
     limit = "the turn limit"

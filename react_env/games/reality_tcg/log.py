@@ -1,10 +1,10 @@
-"""The public log: events in a ring that the record carries. `view.py` puts them into words."""
+"""The public log: events in a ring in the record. `view.py` puts them into words."""
 
 from react_env.engine.compile import njit
 from react_env.engine.terms import Kind, Number, Player, State
 from react_env.games.reality_tcg import state as S
 
-# An event is kind, player, a card + 1, and a number. 0: nothing.
+# An event holds its kind, a player, a card + 1, and a number; 0 means none.
 E_BEGIN = 1  # who begins
 E_MULLIGAN = 2  # number: cards returned
 E_TURN = 3  # number: Energy
@@ -34,7 +34,7 @@ MOST = 127
 
 @njit
 def emit(s: State, kind: Kind, player: Player, card: Number = -1, number: Number = 0) -> None:
-    """Append one public event; `card` as it is, -1 for none."""
+    """Append one public event; `card` is a kind, or -1 for none."""
     row = s.event[s.events % S.EVENTS]
     row[0] = kind
     row[1] = player

@@ -1,4 +1,4 @@
-"""What a player sees, as one flat int8 array: mine before theirs, in named pieces. Cards are told by what they are, too."""
+"""What a player sees, as one flat int8 array of named pieces, mine before theirs. It also describes what the cards are."""
 
 from typing import Any
 
@@ -132,7 +132,7 @@ def unit(s: State, t: Table, p: Player, z: Zone, out: Features, at: Number) -> N
 
 @njit(noalias=True)
 def observe(s: State, t: Table, p: Player, out: Features) -> None:
-    """Fill `out` with what player `p` sees, but for the last piece, which the engine writes."""
+    """Fill `out` with what player `p` sees, except the last piece, which the engine writes."""
     q = 1 - p
     end = S.DECISIONS + S.PHASES + TABLE + 2 * S.ZONES * UNIT + 4 + S.TRAPS * (1 + S.KINDS) + LINKS * LINK + S.KINDS
     out[: end + S.KINDS * CARD] = 0
@@ -202,7 +202,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
 
 @njit(noalias=True)
 def unseen(s: State, t: Table, q: Player, out: Features, at: Number) -> None:
-    """How many cards of each kind player `q` has in deck, hand and set, and in a closed Purgatory: what the list has and nobody sees."""
+    """Count the cards of player `q`'s list that nobody sees, by kind: deck, hand, set Traps, and a closed Purgatory."""
     for k in range(t.kinds):
         out[at + k * CARD] = s.hand[q, k]
         if t.open_purgatory == 0:

@@ -1,4 +1,4 @@
-"""The rules configuration of Reality TCG: one field for each point that the rulebook leaves open, its default our ruling."""
+"""The options of Reality TCG: a field for each point that the rulebook leaves open, with our ruling as the default."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from react_env.games.reality_tcg import state as S
 
 
 class RulesConfig(Model):
-    """Everything about a game but its cards. Frozen; unknown fields and wrong types are refused."""
+    """All options of a game except its cards. Frozen; unknown fields and wrong types are refused."""
 
     copies: int = Field(3, ge=1, le=60, description="G-2: how many copies of a card a deck may hold.")
     deck_out: Literal["no_penalty", "lose"] = Field(
@@ -104,5 +104,5 @@ class RulesConfig(Model):
 
 
 def load_rules(**options: Any) -> RulesConfig:
-    """The default rules with `options` in place of them. Raises OptionError."""
+    """The default rules, changed by `options`. Raises OptionError."""
     return checked(RulesConfig, {}, options)

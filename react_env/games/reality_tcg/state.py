@@ -1,7 +1,7 @@
 """The record of a game and the tables: dtypes and the constants that index them.
 
-Cards are kinds: numbers in the order of their set file. What lies in no order is a count by kind; decks are in order, the top card last.
-A field of four zones is the Active Zone, then the Back Row.
+A card is its kind, a number in the order of the set file. Unordered piles are counts by kind; decks are ordered, with the top card last.
+Fields with four zones hold the Active Zone first, then the Back Row.
 """
 
 from typing import Any
@@ -13,13 +13,13 @@ KINDS = 40  # kinds of cards in a set, at most
 MOST_CARDS = 60  # of a deck
 ZONES, ACTIVE, BACK = 4, 0, 1
 TRAPS = 3
-CHAIN = 16  # no answers are asked for beyond
-EVENTS = 32  # a long chain that is resolved at once has brought 19; turns without a choice bring more, of which the last are kept
+CHAIN = 16  # a longer chain takes no more answers
+EVENTS = 32  # resolving a long chain has produced 19; turns without a choice produce more, and the last ones are kept
 NOBODY = NOTHING = -1
 HAND = 6
 MULLIGAN = 3
 MOST_ENERGY = 10
-MOST_BOOST = 100  # more ATK than that does not add up
+MOST_BOOST = 100  # a bonus to ATK grows no further
 
 # Sorts of cards.
 CHARACTER, MANEUVER, TRAP, FOOD, LAND = range(5)
@@ -29,7 +29,7 @@ SORT_NAMES = ("Character", "Maneuver", "Trap", "Food", "Land")
 ATTACK, DEFENSE = range(2)
 POSITION_NAMES = ("attack", "defense")
 
-# What a card does, its number being the amount.
+# What a card does; its number is `amount`.
 (
     X_NONE,
     X_SUMMON_DRAW,  # Characters
@@ -61,7 +61,7 @@ P_MULLIGAN, P_START, P_TACTIC_1, P_BATTLE, P_TACTIC_2, P_END = range(6)
 PHASES = 6
 PHASE_NAMES = ("mulligan", "start", "Tactic Phase 1", "Battle Phase", "Tactic Phase 2", "End Phase")
 
-# What lies on the chain: what was declared without more to come of it, an attack, a summon, a card.
+# What lies on the chain: a declaration without an effect of its own, an attack, a summon, a card.
 C_DONE, C_ATTACK, C_SUMMON, C_CARD = range(4)
 LINKS = 4
 
@@ -83,26 +83,26 @@ STATE = np.dtype(
             ("ip", "i2", PLAYERS),
             ("energy", "i1", PLAYERS),
             ("ready", "i1", PLAYERS),  # Energy that is active
-            ("locked", "i1", PLAYERS),  # no new Active before the opponent's next attack or the own next turn
+            ("locked", "i1", PLAYERS),  # no new Active before the opponent's next attack or the player's own next turn
             ("attacked", "i1"),  # an attack was declared this turn
             ("moved", "i1"),  # a zone switch was made in this Tactic Phase
             ("summons", "i1"),  # Characters that were summoned this turn
             ("list", "i2", PLAYERS),  # which deck list
-            ("deck", "i1", (PLAYERS, MOST_CARDS)),  # the card on top last
+            ("deck", "i1", (PLAYERS, MOST_CARDS)),  # the top card last
             ("deck_size", "i1", PLAYERS),
             ("hand", "i1", (PLAYERS, KINDS)),
             ("hand_size", "i1", PLAYERS),
-            ("returned", "i1", KINDS),  # by who is at the mulligan
+            ("returned", "i1", KINDS),  # by the player at the mulligan
             ("returning", "i1"),
-            ("mulligans", "i1"),  # that who is at it has made
+            ("mulligans", "i1"),  # that this player has made
             ("gone", "i1", (PLAYERS, KINDS)),  # Purgatory
             ("kind", "i1", (PLAYERS, ZONES)),
             ("position", "i1", (PLAYERS, ZONES)),
             ("hp", "i1", (PLAYERS, ZONES)),
             ("df", "i1", (PLAYERS, ZONES)),
-            ("boost", "i1", (PLAYERS, ZONES)),  # ATK this turn
+            ("boost", "i1", (PLAYERS, ZONES)),  # additional ATK this turn
             ("entered", "u2", (PLAYERS, ZONES)),  # the turn in which it entered
-            ("turned", "u2", (PLAYERS, ZONES)),  # the turn in which its position was changed last
+            ("turned", "u2", (PLAYERS, ZONES)),  # the turn in which its position was last changed
             ("trap", "i1", (PLAYERS, TRAPS)),
             ("set_in", "u2", (PLAYERS, TRAPS)),  # the turn in which it was set
             ("land", "i1", PLAYERS),  # the Land that each controls
@@ -110,19 +110,18 @@ STATE = np.dtype(
             ("passes", "i1"),  # in a row
             ("links", "i1"),  # on the chain
             ("link", "i1", (CHAIN, 5)),  # what, by whom, kind, target zone, 1 negated
-            ("refills", "i1"),  # a bit for each player that may still move a Character up
+            ("refills", "i1"),  # a bit for each player who may still move a Character up
             ("events", "u4"),
             ("event", "i1", (EVENTS, 4)),
         ],
     )
 )
-# What the target of a C_DONE tells: something was done; the damage of an attack or of a card is dealt, and who has no HP left is about
-# to be destroyed (G-27); the last phase of choices is over (G-28).
+# The targets of a C_DONE: an action was taken; damage of an attack, or of a card, has been dealt and Characters without HP are about to be
+# destroyed (G-27); the last phase with choices is over (G-28).
 DONE, FALLING, FALLING_BY_CARD, ENDING = range(4)
 L_WHAT, L_PLAYER, L_KIND, L_TARGET, L_NEGATED = range(5)
 
-# Columns of the options, which RulesConfig explains: `hp_damage_own_turn` is 1 where the option hp_damage is "own_turn"
-# (`react_env.content.options.fill`).
+# Columns of the options in RulesConfig: `hp_damage_own_turn` is 1 if the option hp_damage is "own_turn" (`react_env.content.options.fill`).
 RULES = [
     ("max_turns", "i2"),
     ("deck_out_lose", "i1"),
@@ -158,11 +157,11 @@ RULES = [
     ("end_answered", "i1"),
 ]
 
-POOLS = (64, 4096)  # so many deck lists a table has room for
+POOLS = (64, 4096)  # numbers of deck lists for which a table can have room
 
 
 def tables_dtype(lists: int) -> np.dtype[Any]:
-    """The tables of a card set with room for so many deck lists, one of `POOLS`."""
+    """The tables of a card set with room for `lists` deck lists, one of `POOLS`."""
     return np.dtype(
         (
             np.record,
@@ -176,10 +175,10 @@ def tables_dtype(lists: int) -> np.dtype[Any]:
                 ("spd", "i1", KINDS),
                 ("word", "i1", KINDS),
                 ("amount", "i1", KINDS),
-                ("forbidden", "i1", (PLAYERS, KINDS)),  # that a player may not play
-                ("from_hand", "i1", KINDS),  # a Trap that can be played from the hand
+                ("forbidden", "i1", (PLAYERS, KINDS)),  # 1 for cards that a player may not play
+                ("from_hand", "i1", KINDS),  # 1 for Traps that can be played from the hand
                 ("lists", "i2"),
-                ("drawn", "i1"),  # each player draws one of the lists; else player 0 has list 0, player 1 list 1
+                ("drawn", "i1"),  # 1: each player draws one of the lists; 0: player 0 has list 0, player 1 list 1
                 ("size", "i1", lists),
                 ("cards", "i1", (lists, KINDS)),  # copies
                 ("ip", "i1"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def draw(console: Console, game: RealityTCG, state: Any, player: int | None, you: int | None = None) -> None:
-    """Print the position as `player` sees it (None: everything), that player's field below; `you` is called so."""
+    """Print the position as `player` sees it (None: everything), with that player's field below. The player `you` is marked."""
     view: View = game.rules.view  # type: ignore[assignment]
     lines = view.status_lines(state, player)
     own = player if player is not None else 0
@@ -45,7 +45,7 @@ def draw(console: Console, game: RealityTCG, state: Any, player: int | None, you
 
 
 def _field(console: Console, game: RealityTCG, state: Any, p: int, active_first: bool) -> Table:
-    """The Characters of a player: a row for the Active Zone, one for the Back Row; in a narrow terminal one for each Character."""
+    """The Characters of a player: a row for the Active Zone and one for the Back Row, or in a narrow terminal a row for each."""
     active, *back = (_unit(game, state, p, z) for z in range(S.ZONES))
     rows = [[Text(""), active, Text("")], back]
     wide = _table(rows if active_first else rows[::-1], no_wrap=True)
@@ -65,7 +65,7 @@ def _table(rows: list[list[Text]], no_wrap: bool = False) -> Table:
 
 
 def _unit(game: RealityTCG, state: Any, p: int, z: int) -> Text:
-    """A Character with what it has now: ATK, DEF, HP, SPD and its position."""
+    """A Character with its present ATK, DEF, HP, SPD and position."""
     k = int(state["kind"][p][z])
     if k < 0:
         return Text("-" if z else "nobody", style="dim")
@@ -82,7 +82,7 @@ def _unit(game: RealityTCG, state: Any, p: int, z: int) -> Text:
 
 
 def _rest(view: View, state: Any, p: int, player: int | None) -> list[str]:
-    """Traps, Land, Purgatory and hand, as far as they are seen and there."""
+    """Traps, Land, Purgatory and hand, if they exist and are visible."""
     skipped = ("  Active Zone", "  Back Row")
     found, mine = [], False
     for line in view.status_lines(state, player):

@@ -16,7 +16,7 @@ from react_env.games.reality_tcg import state as S
 
 @njit
 def reset(s: State, t: Table, mask: Mask) -> None:
-    """Decks, hands and who begins, up to the first decision (RT-D1 to RT-D3)."""
+    """Set up decks, hands and the first player, up to the first decision (RT-D1 to RT-D3)."""
     for p in range(S.PLAYERS):
         s.list[p] = below(s, t.lists) if t.drawn else p
         for k in range(t.kinds):
@@ -48,7 +48,7 @@ def reset(s: State, t: Table, mask: Mask) -> None:
 
 @njit
 def end_mulligan(s: State, t: Table) -> None:
-    """What was returned is shuffled into the deck, and one card fewer is drawn (RT-D4); who may return again is asked again (G-22)."""
+    """Shuffle the returned cards into the deck and draw one fewer (RT-D4). A player who may return cards again is asked again (G-22)."""
     p = s.to_play
     for k in range(t.kinds):
         for _ in range(s.returned[k]):
@@ -73,7 +73,7 @@ def end_mulligan(s: State, t: Table) -> None:
 
 @njit
 def first_turn(s: State, t: Table) -> None:
-    """The turns begin."""
+    """Begin the first turn."""
     s.whose = 1 - s.first
     begin_turn(s, t)
 
@@ -83,7 +83,7 @@ def first_turn(s: State, t: Table) -> None:
 
 @njit
 def begin_turn(s: State, t: Table) -> None:
-    """The next player's turn begins (RT-T1); after the last turn of all IP decide (G-3)."""
+    """Begin the next player's turn (RT-T1). After the last turn of the game, IP decide (G-3)."""
     if s.turn == t.max_turns:
         log.emit(s, log.E_CUT, S.NOBODY)
         B.win(s, 0 if s.ip[0] > s.ip[1] else 1 if s.ip[1] > s.ip[0] else S.NOBODY)
@@ -110,14 +110,14 @@ def begin_turn(s: State, t: Table) -> None:
             for z in range(S.ZONES):
                 if s.kind[q, z] >= 0 and s.position[q, z] == S.DEFENSE:
                     B.restore(s, t, q, z, t.amount[s.land[p]])
-    if s.locked[p]:  # at the latest (G-15)
+    if s.locked[p]:  # the wait ends here at the latest (G-15)
         s.locked[p] = 0
         s.refills |= 1 << p
 
 
 @njit
 def end_turn(s: State, t: Table) -> None:
-    """What happens at the end of a turn (RT-T5)."""
+    """End the turn (RT-T5) and begin the next."""
     p = s.whose
     for z in range(S.BACK, S.ZONES):
         k = s.kind[p, z]
@@ -131,7 +131,7 @@ def end_turn(s: State, t: Table) -> None:
 
 @njit
 def go_on(s: State, t: Table) -> None:
-    """Nothing is pending: go to the next decision of the turn."""
+    """With nothing pending, go to the next decision of the turn."""
     while s.over == 0:
         if s.refills:
             p = 1 - s.whose if s.refills >> (1 - s.whose) & 1 else s.whose
@@ -169,7 +169,7 @@ def go_on(s: State, t: Table) -> None:
 
 @njit
 def declare(s: State, t: Table, what: Any, p: Player, k: Card, target: Zone) -> None:
-    """Something goes on the chain: on an empty one the player is asked first whose turn it is not (G-19)."""
+    """Put something on the chain. If the chain was empty, the player whose turn it is not is asked first (G-19)."""
     first = 1 - p
     if s.links == 0:
         first = s.whose if t.answers_first_active else 1 - s.whose
@@ -179,7 +179,7 @@ def declare(s: State, t: Table, what: Any, p: Player, k: Card, target: Zone) -> 
 
 @njit
 def play(s: State, t: Table, p: Player, k: Card) -> None:
-    """Play a card of the hand, or set a Trap; pay its cost (RT-E2)."""
+    """Play a card from the hand and pay its cost (RT-E2), or set a Trap."""
     s.hand[p, k] -= 1
     s.hand_size[p] -= 1
     if t.sort[k] == S.TRAP:
@@ -205,7 +205,7 @@ def play(s: State, t: Table, p: Player, k: Card) -> None:
 
 @njit
 def answer(s: State, t: Table, p: Player, k: Card) -> None:
-    """Answer with Food, or with a Trap: one that is set before one of the hand."""
+    """Answer with Food or with a Trap; a set Trap is used before one in hand."""
     if t.sort[k] == S.FOOD:
         play(s, t, p, k)
         return
@@ -223,7 +223,7 @@ def answer(s: State, t: Table, p: Player, k: Card) -> None:
 
 @njit
 def enter(s: State, t: Table, p: Player, number: Number) -> None:
-    """The Character that is being played enters in a zone and a position (RT-F3)."""
+    """The Character being played enters a zone in a position (RT-F3)."""
     k = s.pending
     z = S.ACTIVE if number < 2 else A.free_back(s, p)
     s.pending = S.NOTHING
@@ -241,13 +241,13 @@ def enter(s: State, t: Table, p: Player, number: Number) -> None:
 
 @njit
 def tactic(s: State, t: Table, p: Player, action: Action) -> None:
-    """A choice in a Tactic Phase."""
+    """Carry out a choice in a Tactic Phase."""
     if action == A.A_PASS:
         if s.phase == S.P_TACTIC_1:
             s.phase = S.P_BATTLE
         else:
             s.phase = S.P_END
-            if t.end_answered:  # by whose turn it is not: the other has just passed (G-28)
+            if t.end_answered:  # by the other player: this one has just passed (G-28)
                 B.push(s, S.C_DONE, p, 0, S.ENDING)
                 s.passes = 1
                 B.ask(s, t, 1 - p)
@@ -270,7 +270,7 @@ def tactic(s: State, t: Table, p: Player, action: Action) -> None:
 
 @njit
 def act(s: State, t: Table, action: Action) -> None:
-    """Do what was chosen, and go to the next decision."""
+    """Carry out the chosen action, and go to the next decision."""
     p, decision = s.to_play, s.decision
     s.decision = S.D_NONE
     if decision == S.D_MULLIGAN:
@@ -345,7 +345,7 @@ def settle(s: State, t: Table, mask: Mask) -> None:
 
 @njit
 def apply(s: State, t: Table, action: Action, mask: Mask) -> None:
-    """A legal action; go on to the next decision."""
+    """Take a legal action, and go on to the next decision."""
     s.reward[:] = 0.0
     act(s, t, action)
     settle(s, t, mask)

@@ -1,4 +1,4 @@
-"""Which records can be reached in a game: what compiled code, the texts and `determinize` may rely on."""
+"""The records that a game can reach: compiled code, texts and `determinize` rely on these checks."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import log
 from react_env.games.reality_tcg import state as S
 
-FIELD = numbered(S.STATE)  # what the parts of `valid` give, or 0 where they find nothing
+FIELD = numbered(S.STATE)  # the parts of `valid` return one of these, or 0 for no fault
 new_counts, new_mask = scratch(S.KINDS, np.int64), scratch(A.ACTIONS, np.bool_)
 MOST_EVENTS = 1 << 31
 LEAST_IP = -4096  # no damage comes near it
@@ -20,7 +20,7 @@ LEAST_IP = -4096  # no damage comes near it
 
 @njit
 def valid(s: State, t: Table) -> Any:
-    """-1, or the index in `field_names` of the first field found with a value that no game could have brought about."""
+    """-1, or the index in `field_names` of the first field whose value no game can reach."""
     found = (
         course(s, t)
         or side(s, t, 0)
@@ -36,7 +36,7 @@ def valid(s: State, t: Table) -> Any:
 
 @njit
 def course(s: State, t: Table) -> Any:
-    """How far the game has come."""
+    """Check the course of the game: turn, phase, decision and counters."""
     if not 0 <= s.over <= 1:
         return FIELD.over
     if not 0 <= s.to_play < S.PLAYERS:
@@ -79,7 +79,7 @@ def course(s: State, t: Table) -> Any:
 
 @njit
 def side(s: State, t: Table, p: Player) -> Any:
-    """What belongs to one player."""
+    """Check what belongs to one player."""
     if s.ip[p] > t.ip or (s.ip[p] <= 0 and s.over == 0) or s.ip[p] < (LEAST_IP if t.negative_ip else 0):
         return FIELD.ip
     if not 0 <= s.energy[p] <= S.MOST_ENERGY:
@@ -109,7 +109,7 @@ def side(s: State, t: Table, p: Player) -> Any:
             return FIELD.kind
         if not S.ATTACK <= s.position[p, z] <= S.DEFENSE:
             return FIELD.position
-        # Without HP is who is about to be destroyed, or would have been, had the damage not ended the game (G-27).
+        # A Character without HP is about to be destroyed, or would be if its damage had not ended the game (G-27).
         falling = z == S.ACTIVE and t.food_saves_never == 0 and (s.over == 1 or waits(s, p))
         if s.hp[p, z] < (0 if k < 0 or falling else 1) or s.hp[p, z] > (0 if k < 0 else t.hp[k]):
             return FIELD.hp
@@ -137,7 +137,7 @@ def side(s: State, t: Table, p: Player) -> Any:
 
 @njit
 def waits(s: State, p: Player) -> Any:
-    """Whether the Active Character of a player may be about to be destroyed."""
+    """Whether a player's Active Character may be waiting to be destroyed."""
     for i in range(s.links):
         what, by, _, target, _ = s.link[i]
         if what == S.C_DONE and (target == S.FALLING or (target == S.FALLING_BY_CARD and by != p)):
@@ -147,7 +147,7 @@ def waits(s: State, p: Player) -> Any:
 
 @njit
 def done(s: State, t: Table, i: Number) -> Any:
-    """Whether what was done may lie at that place of the chain, with what it leads to."""
+    """Whether a C_DONE with this target may lie at that place of the chain."""
     _, p, k, target, _ = s.link[i]
     if target == S.FALLING_BY_CARD and t.food_saves_always and t.word[k] == S.X_HOOK:
         return i > 0 and p != s.whose and s.link[0, S.L_WHAT] == S.C_ATTACK
@@ -162,20 +162,20 @@ def done(s: State, t: Table, i: Number) -> Any:
 
 @njit
 def ending(s: State) -> Any:
-    """Whether the end of the turn is being answered."""
+    """Whether players may be answering the end of the turn."""
     return s.links > 0 and s.link[0, S.L_WHAT] == S.C_DONE and s.link[0, S.L_TARGET] == S.ENDING
 
 
 @njit
 def chain(s: State, t: Table) -> Any:
-    """What waits for answers."""
+    """Check the chain."""
     if not 0 <= s.links <= S.CHAIN or (s.links > 0 and s.phase < S.P_TACTIC_1):
         return FIELD.links
     for i in range(s.links):
         what, p, k, target, negated = s.link[i]
         if not S.C_DONE <= what < S.LINKS or not 0 <= p < S.PLAYERS or not 0 <= k < t.kinds:
             return FIELD.link
-        # What is negated is so only while the chain resolves, which stops where somebody is about to be destroyed by a Trap.
+        # Links are negated only while the chain resolves. It stops then only if a Trap is about to destroy a Character.
         cancelled = what == S.C_ATTACK and negated == 1 and waits(s, s.whose)
         if not 0 <= target < S.ZONES or (negated != 0 and not cancelled):
             return FIELD.link
@@ -195,7 +195,7 @@ def chain(s: State, t: Table) -> Any:
 
 @njit
 def fires(s: State, t: Table, i: Number) -> Any:
-    """Whether the Trap at that place of the chain lies on what it answers."""
+    """Whether the Trap at that place of the chain lies on a link that it can answer."""
     if i == 0:
         return False
     p, k = s.link[i, S.L_PLAYER], s.link[i, S.L_KIND]
@@ -206,7 +206,7 @@ def fires(s: State, t: Table, i: Number) -> Any:
 
 @njit
 def cards(s: State, t: Table, p: Player) -> Any:
-    """Every card of the list is somewhere, once."""
+    """Check that each card of the deck list is in exactly one place."""
     left = new_counts()
     left[:] = 0
     for k in range(t.kinds):
@@ -231,7 +231,7 @@ def cards(s: State, t: Table, p: Player) -> Any:
         if not 0 <= k < t.kinds:
             return FIELD.deck
         left[k] -= 1
-    if s.over == 1:  # what was on the chain when the game ended is nowhere any more
+    if s.over == 1:  # cards that were on the chain when the game ended are gone
         return 0
     for k in range(t.kinds):
         if left[k] != 0:
@@ -241,7 +241,7 @@ def cards(s: State, t: Table, p: Player) -> Any:
 
 @njit
 def events(s: State, t: Table) -> Any:
-    """Rows that can be put into words."""
+    """Check that the events can be put into words."""
     if s.events >= MOST_EVENTS:
         return FIELD.events
     shown: Number = min(np.int64(s.events), S.EVENTS)
@@ -259,7 +259,7 @@ def events(s: State, t: Table) -> Any:
 
 @njit
 def decision(s: State, t: Table) -> Any:
-    """A decision that is asked for has something to decide."""
+    """Check that the decision fits the phase and has a legal action."""
     if s.over == 1:
         return 0
     if s.decision == S.D_MULLIGAN:

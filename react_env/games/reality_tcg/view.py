@@ -31,14 +31,14 @@ def counted(names: list[str]) -> str:
 
 
 def link_name(what: int, target: int) -> str:
-    """What lies on the chain, if it is no card."""
+    """A link of the chain that is not a card."""
     if what == S.C_DONE:
         return {S.DONE: "what was done", S.ENDING: "end of the turn"}.get(target, "damage")
     return {S.C_ATTACK: "attack", S.C_SUMMON: "summon"}.get(what, "")
 
 
 class View(EventLog):
-    """Text of the states of a game with a set's cards."""
+    """The texts of a game's states, with the cards of a set."""
 
     def __init__(self, tables: Any, kinds: tuple[str, ...], lists: tuple[str, ...]) -> None:
         self.t, self.kinds, self.lists = tables, kinds, lists
@@ -86,7 +86,7 @@ class View(EventLog):
         return bool(self.t["spent_removed"]) and int(self.t["sort"][k]) in (S.FOOD, S.LAND)
 
     def attack(self, s: Any, p: int, z: int) -> str:
-        """The ATK of a Character as it strikes now, with what it is of itself where that is less: "7 (5)"."""
+        """The present ATK of a Character, followed by the ATK on its card if that is less: "7 (5)"."""
         record = np.asarray(s).reshape(1).view(np.recarray)[0]
         strikes, own = int(attack_of(record, self.t, p, z)), int(self.t["atk"][s["kind"][p][z]])
         return f"{strikes}" if strikes == own else f"{strikes} ({own})"
@@ -101,7 +101,7 @@ class View(EventLog):
         return text + (", new" if s["entered"][p][z] == s["turn"] else "")
 
     def status_lines(self, state: Any, player: int | None = None) -> list[str]:
-        """The position in a few short lines; `player` sees the own hand and Traps, None sees all."""
+        """The position in a few short lines. `player` sees only its own hand and Traps, None sees all."""
         s = state
         begun = f"turn {int(s['turn'])} of player_{int(s['whose'])}, {S.PHASE_NAMES[int(s['phase'])]}"
         lines = [begun if s["turn"] else "before the first turn"]
@@ -135,7 +135,7 @@ class View(EventLog):
         return lines
 
     def text(self, state: Any, player: int | None = None) -> str:
-        """The position; for None the order of the decks, too."""
+        """The position; for None also the order of the decks."""
         s, lines = state, self.status_lines(state, player)
         if player is None:
             for p in range(S.PLAYERS):

@@ -11,7 +11,7 @@ from react_env.games.reality_tcg.game import RealityTCG
 
 
 def card_words(game: RealityTCG, state: Any, player: int) -> list[Words]:
-    """The cards of the set, those in the hand of `player` first."""
+    """The cards of the set, with the hand of `player` first."""
     found = []
     for k, card in enumerate(game.set.cards):
         line = f"{S.SORT_NAMES[card.sort]}, cost {card.cost}"
