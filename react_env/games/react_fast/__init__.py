@@ -1,9 +1,9 @@
 """React Fast: two to eight players place cards in turn and slap the pile when two cards match; traveling cards bend the rules.
 
-`game` puts the parts together for the engine. The rooms: `turn` (set-up, turns, chances, traveling cards, rounds), `window` (who slaps
-when, and what comes of it), `latency` (how fast a hand is), `hidden` (what a player cannot know), `actions` and `observation` (what a
-player may do and sees), `rules` (rulings and reaction profiles), `state` (the record and the tables), `log` and `view` (the game in words).
-`terminal` draws it, `live` plays it with a person against the clock, and `balance` measures what decides it.
+`game` assembles the parts for the engine: `turn` (set-up, turns, chances, traveling cards, rounds), `window` (who slaps when, and the
+result), `latency` (how fast a hand is), `hidden` (what a player cannot know), `actions` and `observation` (what a player may do and sees),
+`rules` (rulings and reaction profiles), `state` (the record and the tables), `log` and `view` (the game in words). `terminal` draws the
+game, `live` lets a person play against the clock, and `balance` measures what decides a game.
 """
 
 from react_env.registry import Description

@@ -10,19 +10,19 @@ from react_env.games.react_fast import state as S
 A_NONE = 0  # activate nothing
 A_ACTIVATE = 1  # the traveling cards without a target, in the order of `PLAIN`
 PLAIN = (S.J2, S.J3, S.G6, S.G7, S.A8, S.A9)
-A_C4 = A_ACTIVATE + len(PLAIN)  # and a target; then those of C5, and then `tail`
+A_C4 = A_ACTIVATE + len(PLAIN)  # with a target; then Coins #5 with a target, then `tail`
 TAIL = ("play the turn", "skip the turn", *S.STANCES, "hold", "slap", "rush", "normal pace", "wait")
 T_PLAY, T_SKIP, T_STANCE, T_HOLD, T_PACE = 0, 1, 2, 5, 7
 
 
 @njit
 def tail(s: State) -> Action:
-    """The first action behind those with a target."""
+    """The first action after those with a target."""
     return A_C4 + 2 * s.alive.shape[0]
 
 
 def actions_of(players: int) -> Actions:
-    """The actions of a game of so many players."""
+    """The actions of a game with this number of players."""
     targets = [f"{S.TRAVELING_NAMES[card]} on player_{p}" for card in (S.C4, S.C5) for p in range(players)]
     names = ("activate nothing", *(S.TRAVELING_NAMES[card] for card in PLAIN), *targets, *TAIL)
     end = len(names)
@@ -43,7 +43,7 @@ def actions_of(players: int) -> Actions:
 
 @njit
 def usable(s: State, t: Table, p: Player, card: Any) -> Flag:
-    """Whether a player owns the traveling card, unused, and may activate it at all."""
+    """Whether a player owns the traveling card, has not used it, and is not forbidden to activate it."""
     return s.owner[card] == p and s.used[card] == 0 and (t.forbidden[p] >> card & 1) == 0
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 HIGH = 52  # of a player's line
 MORE = 17  # units that it is higher where cards lie in two rows
 CARDS = 150  # where the traveling cards of a player begin
-# Around 0, 0 for each suit, none like the other without colour: a coin, an urn, a ring and a cut stone. First its circle, if it has one
-# (height of its middle, radius), then its lines.
+# The sign of each suit around 0, 0; all differ even without colour: a coin, an urn, a ring and a cut stone. First the circle, if any
+# (height of its centre, radius), then the lines.
 _SUITS: tuple[tuple[Point | None, tuple[tuple[Point, ...], ...]], ...] = (
     ((0, 7), (((-3, 0), (3, 0)),)),
     (None, (((-5, -7), (5, -7), (2, -3), (6, 0), (3, 7), (-3, 7), (-6, 0), (-2, -3), (-5, -7)),)),
@@ -33,7 +33,7 @@ def draw(
     view: View = game.rules.view  # type: ignore[assignment]
     pen = Pen(choices)
     s = {name: state[name].tolist() for name in state.dtype.names if name not in ("deck", "event", "pile", "seen")}
-    # In which order they are asked for a slap tells nothing.
+    # The order in which players are asked for a slap means nothing.
     who = "everybody" if s["decision"] == S.D_SLAP else f"player_{s['to_play']}"
     question = f"{who}: {QUESTIONS[s['decision']]}" if not s["over"] else _ended(view, state)
     pen.text(8, 17, f"{s['clock'] / 1000:.2f} s", 15, "ink b")
@@ -47,7 +47,7 @@ def draw(
 
 
 def worth_showing(state: Any) -> bool:
-    """Whether a position shows what the game is about: a live card, and most traveling cards are out."""
+    """Whether a position makes a good picture: a live card, and most traveling cards out."""
     return bool(int((state["owner"] >= 0).sum()) >= 5 and int(state["face"]) >= 0)
 
 
@@ -56,7 +56,7 @@ def _ended(view: View, state: Any) -> str:
 
 
 def _pile(pen: Pen, s: dict[str, Any], y: float) -> None:
-    """The live card, the one below it, how many there are, and what is in force."""
+    """The live card, the one below it, the number of cards, and the effects in force."""
     slap = len(A.actions_of(len(s["size"])).names) - len(A.TAIL) + A.T_HOLD + S.SLAP
     with pen.spot((8, y, 132, 92), [slap], round_=8):
         pen.rect(8, y, 132, 92, "field", 8)
@@ -94,7 +94,7 @@ def _suit(pen: Pen, suit: int, x: float, y: float, scale: float) -> None:
 
 
 def _notes(view: View, state: Any, s: dict[str, Any], p: int, player: int | None) -> str:
-    """What else is known of a player."""
+    """Further notes on a player."""
     if not s["alive"][p]:
         return ""
     notes = ["two cards at a time"] * bool(s["folds"][p]) + ["may skip"] * bool(s["skipper"][p])
@@ -110,14 +110,14 @@ def _notes(view: View, state: Any, s: dict[str, Any], p: int, player: int | None
 
 
 def _player(pen: Pen, view: View, state: Any, s: dict[str, Any], p: int, player: int | None, y: float) -> float:
-    """A player: whose turn it is, cards, the deck as a bar, traveling cards, and what is known of the deck's top; how high that is."""
+    """Draw a player: turn, cards, the deck as a bar, traveling cards, and known cards on top of the deck; returns the height."""
     targets = [A.A_C4 + p, A.A_C4 + view.players + p]
     cards = [card for card in range(S.TRAVELING) if s["owner"][card] == p]
     notes, more = _notes(view, state, s, p, player), MORE * (len(cards) > 4)
     line = HIGH + more + 15 * max(0, len(wrapped(notes, 340, SMALL)) - 1)
     with pen.spot((4, y, WIDTH - 8, line), targets, round_=6):
         pen.rect(4, y, WIDTH - 8, line, "field", 6)
-        # As the form for a new game has them, from the first moment to the end.
+        # The same colours as in the form for a new game, until the end.
         style = PLAYERS[p] if p < len(PLAYERS) else "ink"
         pen.circle(18, y + 14, 9, style)
         pen.text(18, y + 18.4, str(p), SMALL, "bg b" if style == "ink" else "on b", at="middle")

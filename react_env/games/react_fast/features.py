@@ -1,7 +1,7 @@
-"""What counts in a position, as numbers for one player: what a learned value is made of (`react_env.agents.players.learned_value`).
+"""The features of a position for one player, from which a value is learned (`react_env.agents.players.learned_value`).
 
-Decks are looked at, so what a player cannot know is to be redrawn before. Much hangs on which cards come next: the card that a traveling
-card shows decides who owns it, so it counts the more the sooner it is placed. A player who is out of the game has nothing but zeros.
+They read decks, so hidden cards must be redrawn first. Much depends on the next cards: whoever slaps the card that a traveling card shows
+owns that traveling card, so a shown card counts more the sooner it is placed. All features of a player who is out are zero.
 """
 
 from typing import Any
@@ -16,18 +16,18 @@ from react_env.games.react_fast.turn import next_with_cards
 from react_env.games.react_fast.window import is_pair, needed_for
 
 _LOW = (0, 1, 2, 4, 7)
-_TURNS = 4  # from now on that are told apart
-_SOON = 5.0  # placements, after which a card that is to come counts 1 / e
-_DEPTH = 6  # cards of a deck that are looked at one by one
-_FAIL = (S.RANKS - 4) / S.RANKS  # that a card is no chance card
+_TURNS = 4  # the next turns that have features of their own
+_SOON = 5.0  # placements, after which a coming card counts 1 / e
+_DEPTH = 6  # cards of a deck that are read one by one
+_FAIL = (S.RANKS - 4) / S.RANKS  # the chance that a card is not a chance card
 
 _room = Numbers()
 
 
 ONE = _room("in the game")
 CARDS = _room("cards")  # tens
-CARDS_LOW = _room("cards low", len(_LOW))  # 1 for each number that they are not above
-SLOW = _room("how slow")  # beyond an average hand, tenths
+CARDS_LOW = _room("cards low", len(_LOW))  # 1 for each threshold that cards do not exceed
+SLOW = _room("how slow")  # tenths slower than an average hand
 OWNED = _room("traveling cards", S.TRAVELING)
 USED_CARD = _room("used traveling cards", S.TRAVELING)
 REACH = _room("suits", 4)  # 1 for each number reached
@@ -52,7 +52,7 @@ NOW_GAIN = _room("new suit can be slapped")
 NOW_OTHER = _room("another's card of an own suit can be slapped")
 PAIR = _room("pile can be slapped")  # tens of cards
 BARRED = _room("may not slap now")
-CHANCE = _room("owns the chance card")  # tens of cards of the pile, by how likely the pile is won
+CHANCE = _room("owns the chance card")  # tens of cards of the pile, times the chance to win it
 CHANCE_WINS = _room("wins the pile as the cards lie")  # tens of cards
 ANSWERS = _room("chances to answer", 4)
 ANSWERS_IN_VAIN = _room("has no answer as the cards lie")
@@ -80,7 +80,7 @@ def placer(s: State) -> Player:
 
 @njit
 def fails(s: State, p: Player) -> Flag:
-    """Whether the chances that are left to player `p` bring no chance card, as the cards lie."""
+    """Whether player `p` finds no chance card with the chances left, as the cards lie."""
     left = s.remaining
     for i in range(s.size[p]):
         card = s.deck[p, (s.head[p] + i) % S.CARDS] & S.CARD_BITS
@@ -105,7 +105,7 @@ def shown_by(t: Table, card: Card) -> Card:
 
 @njit
 def suits_of(s: State, p: Player, used: Flag) -> Number:
-    """A bit for each suit of which a player owns a traveling card, or a used one."""
+    """A bit for each suit of which a player owns a traveling card, or with `used` = 1 a used one."""
     suits = 0
     for k in range(S.TRAVELING):
         if s.owner[k] == p and s.used[k] >= used:
@@ -120,14 +120,14 @@ def count_of(suits: Number) -> Number:
 
 @njit
 def sole(s: State, p: Player, k: Card) -> Flag:
-    """Whether a player owns no other traveling card of the suit of `k`, which is one of the own."""
-    other = k ^ 1  # two of a suit lie side by side
+    """Whether `k` is the player's only traveling card of its suit."""
+    other = k ^ 1  # the two cards of a suit have neighbouring numbers
     return s.owner[other] != p
 
 
 @njit
 def coming(s: State, t: Table, p: Player, k: Card, weight: Value, suits: Number, out: Features) -> None:
-    """The card that traveling card `k` shows comes soon: `weight` is 1 for at once, less the later."""
+    """Count that the card that traveling card `k` shows comes soon; `weight` is 1 for the next card and falls with each further one."""
     if s.owner[k] < 0:
         return
     if s.owner[k] == p:
@@ -143,7 +143,7 @@ def coming(s: State, t: Table, p: Player, k: Card, weight: Value, suits: Number,
 
 @njit
 def decks(s: State, t: Table, p: Player, suits: Number, out: Features) -> None:
-    """What the cards that come next will bring."""
+    """Count what the next cards bring."""
     players = s.alive.shape[0]
     first = placer(s)
     place: Number = 0
@@ -186,7 +186,7 @@ def decks(s: State, t: Table, p: Player, suits: Number, out: Features) -> None:
 
 @njit
 def window(s: State, t: Table, p: Player, suits: Number, out: Features) -> None:
-    """What can be slapped now."""
+    """Count what can be slapped now."""
     barred = (s.free >= 0 and s.free != p) or s.locked[p] == 1
     out[BARRED] = barred
     k = needed_for(s, t)
@@ -207,7 +207,7 @@ def window(s: State, t: Table, p: Player, suits: Number, out: Features) -> None:
 
 @njit
 def features(s: State, t: Table, p: Player, out: Any) -> None:
-    """out (len(FEATURES),): what counts for player `p`."""
+    """Fill out (len(FEATURES),) with the features for player `p`."""
     out[:] = 0.0
     if s.alive[p] == 0:
         return
@@ -236,7 +236,7 @@ def features(s: State, t: Table, p: Player, out: Any) -> None:
     for i in range(done):
         out[USED + i] = 1.0
     out[SPARE] = owned - reach
-    # How many turns it takes until the player may activate.
+    # The number of turns until the player may activate.
     begins = s.stage == S.ST_STANCE and s.decision == S.D_ACTIVATE
     q = np.int64(s.whose)
     away = 0 if begins else 1

@@ -16,7 +16,7 @@ from react_env.games.react_fast.state import state_dtype
 from react_env.games.react_fast.view import View
 
 ID = GAME.id
-REVISION = 3  # raised with every change of what the compiled rules do
+REVISION = 3  # raised with every change to what the compiled rules do
 AVERAGE = "average"
 
 Given = str | Path | Mapping[str, Any] | Profile
@@ -80,7 +80,7 @@ def _plain(given: Any) -> Any:
 
 
 def rules_hash(rules: RulesConfig, seats: Sequence[Profile]) -> str:
-    """16 hex digits over the revision of the rules, the configuration and the profiles."""
+    """16 hex digits over the revision of the rules, the options and the profiles."""
     digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
     digest.update(rules.model_dump_json().encode())
     for seat in seats:

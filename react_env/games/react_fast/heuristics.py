@@ -1,8 +1,8 @@
-"""What agents may ask of React Fast: how good a position is for a player, and what speaks for an action.
+"""The heuristics of React Fast: how good a position is for a player, and which actions to prefer.
 
-A value is the logit of winning, in units of which 200 make one: each player has a strength, and the chance to win is its exponential's
-share of the sum (Luce, 1959). The weights of the strength were fitted to who won 16,000 games of 2, 3, 4 and 6 players that played by the
-script and sometimes by chance.
+A value is the logit of winning times 200. Each player has a strength, and the chance to win is the share of its exponential in the sum over
+all players (Luce, 1959). The weights of the strength were fitted to the winners of 16,000 games of 2, 3, 4 and 6 players, who followed the
+script and sometimes played at random.
 """
 
 import numpy as np
@@ -16,14 +16,14 @@ from react_env.games.react_fast.window import is_pair, needed_for
 WIN = 1e6
 UNIT = 200.0  # a logit of winning
 CARD = 0.034
-FEW, NONE, FEW_CARDS = -0.69, -0.88, 3  # besides, with so few cards or none
-WITHIN_REACH = (0.0, 0.51, 1.06, 1.66, 2.29)  # by how many suits have a traveling card, used or not
-USED = (0.0, 0.10, 0.63, 1.58)  # with all suits within reach, by how many are used
-FURTHER = 0.42  # a traveling card of a suit that another one stands for
-HIDDEN = 0.44  # one that must still be in the own deck
-CHANCE = 0.049  # for the owner of a chance card, by the cards of the pile for each chance that is left
+FEW, NONE, FEW_CARDS = -0.69, -0.88, 3  # in addition, with at most FEW_CARDS cards; with none
+WITHIN_REACH = (0.0, 0.51, 1.06, 1.66, 2.29)  # by the number of suits with a traveling card, used or not
+USED = (0.0, 0.10, 0.63, 1.58)  # if all suits are within reach, by the number of used ones
+FURTHER = 0.42  # a second traveling card of a suit
+HIDDEN = 0.44  # a traveling card that must still be in the player's deck
+CHANCE = 0.049  # for the owner of a chance card, for each card of the pile divided by one more than the chances left
 VALID, VAIN, SKIP, MISSING_SUIT, ARMED = 60.0, -60.0, 30.0, 40.0, 20.0
-# Whose hand lands first is mostly chance: many tries of each action, and the others as the script plays.
+# Whose hand lands first is mostly chance, so a search tries each action often and lets the others follow the script.
 SEARCH = {
     "rollout": "script",
     "horizon": 8,
@@ -38,7 +38,7 @@ NEEDED = tuple(suit * S.RANKS + number - 2 for suit, number in zip(S.TRAVELING_S
 
 @njit
 def strength(s: State, p: Player) -> Value:
-    """What speaks for one player who is in the game, as a logarithm."""
+    """The strength of a player who is in the game, as a logarithm."""
     players = s.alive.shape[0]
     used, unused, owned = 0, 0, 0
     for card in range(S.TRAVELING):
@@ -67,7 +67,7 @@ def strength(s: State, p: Player) -> Value:
 
 @njit
 def value(s: State, t: Table, player: Player) -> Value:
-    """The logit of winning, in units of `UNIT`; a game that is over counts by its reward."""
+    """The logit of winning times `UNIT`; a finished game counts by its reward."""
     if s.over == 1:
         return WIN * s.reward[player]
     if s.alive[player] == 0:
@@ -81,7 +81,7 @@ def value(s: State, t: Table, player: Player) -> Value:
 
 @njit
 def prior(s: State, t: Table, player: Player, action: Action) -> Value:
-    """Slap a situation and nothing else; go for the suits that are missing; skip a chance; be fast, for a hand seldom slips."""
+    """Slap only situations, use traveling cards of missing suits, skip chances, and be fast, because hands seldom slip."""
     end = A.tail(s)
     if action == end + A.T_HOLD + 1:
         free = s.free < 0 or s.free == player
@@ -99,9 +99,9 @@ def prior(s: State, t: Table, player: Player, action: Action) -> Value:
 
 @njit
 def main(s: State) -> Flag:
-    """Whether this is a decision for which one stops to think: a traveling card, or the first choice of a window.
+    """Whether this decision deserves a search: a traveling card, or the first choice of a window.
 
-    All others of a window are made at the same time, so that nobody can wait for them.
+    All choices of a window are made at the same time, so there is no waiting for the others.
     """
     if s.decision == S.D_ACTIVATE:
         return True
@@ -110,7 +110,7 @@ def main(s: State) -> Flag:
 
 @njit
 def reflex(s: State) -> Action:
-    """What a player does without thinking where others have begun: slap a situation, stand armed, skip a chance; -1: see `main`."""
+    """What a player does without a search: slap a situation, stand armed, skip a chance; -1 for decisions of `main`."""
     if s.over == 1 or main(s):
         return np.int64(-1)
     end = A.tail(s)
@@ -126,7 +126,7 @@ def reflex(s: State) -> Action:
 
 @njit
 def nothing(s: State) -> Action:
-    """Hold, activate nothing; -1 where something has to be chosen."""
+    """Hold, or activate nothing; -1 if something must be chosen."""
     if s.over == 0 and s.decision == S.D_SLAP:
         return A.tail(s) + A.T_HOLD
     return np.int64(A.A_NONE) if s.over == 0 and s.decision == S.D_ACTIVATE else np.int64(-1)
@@ -134,7 +134,7 @@ def nothing(s: State) -> Action:
 
 @njit
 def situation(s: State) -> Flag:
-    """Whether there is something to slap, as it is seen without the options of the rules."""
+    """Whether there is something to slap, without regard to the options of the rules."""
     if s.face < 0:
         return False
     if s.before >= 0:
@@ -148,7 +148,7 @@ def situation(s: State) -> Flag:
 
 @njit
 def activation(s: State, player: Player, action: Action) -> Value:
-    """What speaks for activating a traveling card beyond what it leads to: it is one of a missing suit."""
+    """A bonus for activating a traveling card of a missing suit."""
     players = s.alive.shape[0]
     card = S.C4
     if action < A.A_C4:

@@ -1,6 +1,6 @@
-"""What a player cannot know, drawn anew: the cards at unknown places, how fast the others are (RF-I3).
+"""What a player cannot know, redrawn: the cards at unknown places, and how fast the others are (RF-I3).
 
-What the others have committed to is open again (RF-I1). A slap of theirs that is still on its way (G-11) nobody sees; here there is none.
+The others' commitments are undone (RF-I1). Nobody sees a slap of theirs that is still on its way (G-11), so a redrawn world has none.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ def given(s: State, seat: Player, p: Player) -> Number:
 
 @njit
 def below_shown(s: State, t: Table, p: Player) -> Number:
-    """From which place on a deck's first cards are traveling cards for sure: those below the card that was held up (G-4, G-5)."""
+    """The place from which on a deck's first cards must be traveling cards: those below the card that was held up (G-4, G-5)."""
     start = 0
     for i in range(s.size[p]):
         code = s.deck[p, (s.head[p] + i) % S.CARDS]
@@ -47,7 +47,7 @@ def places(s: State, p: Player, low: Number, high: Number) -> Number:
 
 @njit
 def chance_of(s: State, t: Table, seat: Player) -> Any:
-    """How likely what has been seen is if `seat` was dealt the first traveling card, up to a factor: 0 where it cannot be."""
+    """The likelihood of what has been seen if `seat` was dealt the first traveling card, up to a factor; 0 if impossible."""
     chance = 1.0
     for p in range(s.alive.shape[0]):
         start = below_shown(s, t, p)
@@ -55,7 +55,7 @@ def chance_of(s: State, t: Table, seat: Player) -> Any:
         left = given(s, seat, p) - s.shown[p] - places(s, p, start, s.size[p])
         if left < 0:
             return 0.0
-        # binomial(free, left), which is 0 for too many; what the deal itself contributes is the same for every seat.
+        # binomial(free, left), which is 0 if left > free; the deal itself contributes the same factor for every seat.
         for i in range(left):
             chance *= (free - i) / (i + 1)
     return chance
@@ -63,7 +63,7 @@ def chance_of(s: State, t: Table, seat: Player) -> Any:
 
 @njit
 def redraw_seat(s: State, t: Table) -> None:
-    """Who was dealt the first traveling card."""
+    """Redraw who was dealt the first traveling card."""
     total = 0.0
     for seat in range(s.alive.shape[0]):
         total += chance_of(s, t, seat)
@@ -79,7 +79,7 @@ def redraw_seat(s: State, t: Table) -> None:
 
 @njit
 def gather(s: State, cards: Any) -> None:
-    """cards[c] = 1 for each card at an unknown place, else 0; these places are emptied (all bits of the card are set)."""
+    """Set cards[c] to 1 for each card at an unknown place, else 0, and empty these places (all bits of the card set)."""
     for card in range(S.CARDS):
         cards[card] = 0
     for p in range(s.alive.shape[0]):
@@ -96,7 +96,7 @@ def gather(s: State, cards: Any) -> None:
 
 @njit
 def draw(s: State, cards: Any, low: Number, high: Number) -> Any:
-    """Take a random one of the cards from `low` to `high` - 1."""
+    """Take a random one of the marked cards from `low` to `high` - 1."""
     count = 0
     for card in range(low, high):
         count += cards[card]
@@ -112,8 +112,8 @@ def draw(s: State, cards: Any, low: Number, high: Number) -> Any:
 
 @njit
 def put_traveling(s: State, t: Table, cards: Any) -> None:
-    """The traveling cards that nobody has seen: those below the cards that were held up, then so many to each deck as were dealt to it
-    (or to any deck, RF-G2), at random among its own unknown places."""
+    """Place the traveling cards that nobody has seen: first those below the cards that were held up, then the rest at random among the
+    unknown places, to each deck as many as were dealt to it (or to any deck, RF-G2)."""
     players = s.alive.shape[0]
     for p in range(players):
         start = below_shown(s, t, p)
@@ -143,7 +143,7 @@ def put_traveling(s: State, t: Table, cards: Any) -> None:
 
 @njit
 def free_places(s: State, p: Player) -> Number:
-    """Emptied places of a deck that may hold a traveling card."""
+    """How many emptied places of a deck may hold a traveling card."""
     count = 0
     for i in range(s.size[p]):
         count += s.deck[p, (s.head[p] + i) % S.CARDS] == (S.FIRST | S.CARD_BITS)
@@ -152,7 +152,7 @@ def free_places(s: State, p: Player) -> Number:
 
 @njit
 def put_one(s: State, p: Player, start: Number, number: Number, card: Any) -> None:
-    """A card to the emptied place with that number, of those that may hold a traveling card, counted from the place `start` of a deck."""
+    """Put a card into a deck, at the emptied place with that number among those from `start` on that may hold a traveling card."""
     left = number
     for i in range(start, s.size[p]):
         place = (s.head[p] + i) % S.CARDS
@@ -165,7 +165,7 @@ def put_one(s: State, p: Player, start: Number, number: Number, card: Any) -> No
 
 @njit
 def determinize(s: State, t: Table, p: Player) -> None:
-    """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new."""
+    """Redraw what player `p` cannot know, each world equally likely. `s.rng` has been redrawn already."""
     players = s.alive.shape[0]
     cards = new_cards()
     gather(s, cards)
@@ -189,7 +189,7 @@ def determinize(s: State, t: Table, p: Player) -> None:
 
 @njit
 def ask_again(s: State, t: Table, p: Player) -> None:
-    """What the others have committed to nobody knows: here they have not committed yet, and will be asked after player `p`.
+    """Undo the others' commitments, which nobody knows; they will be asked again after player `p`.
 
     So a window looks the same from every seat, whatever the order of asking.
     """

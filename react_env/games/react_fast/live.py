@@ -1,7 +1,7 @@
 """React Fast against the clock: cards appear in time, the space bar slaps, and the others react as their profiles say.
 
-The engine draws when everybody's hand lands; here those times are known before the window begins, and the screen shows what happens
-when its time has come. Of the person the keyboard tells when the hand lands. The screen is a terminal (`play`) or a page in a browser.
+The engine draws when each agent's hand lands. Here those times are known before a window begins, and the screen shows each event at its
+time. The person's hand lands when the key is pressed. The screen is a terminal (`play`) or a page in a browser.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ SLAP = " "
 LINES = 8  # events that are shown
 _VERBS = {f"{verb}s": verb for verb in ("place", "turn", "activate", "skip", "slap", "pay", "take", "win")}
 _VERBS |= {"is": "are", "has": "have"}
-# wait(seconds) -> the key that was pressed and after how many seconds, or ("", seconds) where none was
+# wait(seconds) -> the key that was pressed and after how many seconds, or ("", seconds) if none was
 Wait = Callable[[float], tuple[str, float]]
-Choose = Callable[[Any], int]  # of a record: what an agent does there
+Choose = Callable[[Any], int]  # record -> the action of an agent there
 
 
 class Screen(Protocol):
     """Where a person sees the game and presses keys."""
 
     def show(self, match: Live, asked: list[tuple[str, str]]) -> None:
-        """The position and what has happened; `asked`: keys and what they mean, while the clock stands."""
+        """Show the position and the latest events; `asked`: keys and their meaning, while the clock stands."""
         ...
 
     def wait(self, seconds: float) -> tuple[str, float]:
@@ -55,15 +55,15 @@ class Screen(Protocol):
         ...
 
     def end(self, match: Live, left: bool) -> None:
-        """The game is over, or was left."""
+        """Show the end: the game is over, or the person has left."""
         ...
 
 
 @dataclass
 class Score:
-    """How a person has done. Times in ms."""
+    """The result of a person. Times in ms."""
 
-    slaps: list[float] = field(default_factory=list)  # when the own hand landed first
+    slaps: list[float] = field(default_factory=list)  # of the person's hand, when it landed first
     in_vain: int = 0
     situations: int = 0
 
@@ -85,7 +85,7 @@ def times(count: int) -> str:
 
 
 def play(console: Console, game: Game, choose: Choose, seat: int, seed: int) -> bool:
-    """A game at the keyboard; whether it was played to its end."""
+    """Play a game at the keyboard; returns whether it was played to the end."""
     person = options_of(game, seat)
     with keys() as wait, _Terminal(console, wait) as screen:
         match = Live(person, choose, seat, seed, screen)
@@ -95,7 +95,7 @@ def play(console: Console, game: Game, choose: Choose, seat: int, seed: int) -> 
 
 
 def options_of(game: Game, seat: int) -> Game:
-    """The game in which the person's hand neither slips nor is missed, for the keyboard tells what it does."""
+    """The game in which the person's hand neither slips nor misses, because the keyboard decides what it does."""
     if game.options.get("mode") == "deterministic":
         raise UnsupportedOption("there is no clock with mode='deterministic'; --turn-based plays it")
     given = list(game.options.get("profiles", ["average"] * game.num_players))
@@ -110,21 +110,21 @@ class Live:
     Args:
         game: from `options_of`.
         choose: the choice of an agent in a record, for all other seats.
-        seat: the person's.
-        seed: of the deal and of all latencies but the person's.
-        screen: where it is shown, and whose keys are heard.
+        seat: the person's seat.
+        seed: of the deal and of all latencies except the person's.
+        screen: shows the game and reads keys.
     """
 
     def __init__(self, game: Game, choose: Choose, seat: int, seed: int, screen: Screen) -> None:
         self.game, self.choose, self.seat, self.screen = game, choose, seat, screen
         self.state = game.new(seed=seed)
         self.score = Score()
-        self.lines: list[str] = []  # what has happened last
+        self.lines: list[str] = []  # the latest events
         self.begun = False
         self._told = 0
 
     def run(self) -> bool:
-        """Play to the end; False where the person leaves before."""
+        """Play to the end; returns False if the person leaves early."""
         self._show()
         left = self.screen.wait(3600.0)[0] == QUIT
         self.begun = not left
@@ -135,19 +135,19 @@ class Live:
         return not left
 
     def words(self, left: bool) -> str:
-        """How it has ended."""
+        """The end of the game in words."""
         reward = float(self.game.rewards(self.state)[self.seat])
         word = "You leave the game." if left else "You win." if reward > 0 else "You lose." if reward < 0 else "A draw."
         return f"{word} {float(self.state['clock']) / 1000:.0f} s on the clock."
 
     def barred(self) -> str:
-        """Why the person cannot slap; "" where a slap counts."""
+        """Why the person cannot slap; "" if a slap counts."""
         if not self.state["alive"][self.seat]:
             return "You are out; the others play on."
         return "You have no slap this round." if self.state["locked"][self.seat] else ""
 
     def _go_on(self) -> bool:
-        """To the next decision or window; False where the person leaves."""
+        """Go on to the next decision or window; returns False if the person leaves."""
         s = self.state
         if s["decision"] == S.D_SLAP:
             return self._window()
@@ -160,7 +160,7 @@ class Live:
         return self._decide()
 
     def _decide(self) -> bool:
-        """Ask the person, while the clock stands."""
+        """Ask the person while the clock stands; returns False if the person leaves."""
         legal = [int(action) for action in self.game.legal_actions(self.state)]
         keys = "1234567890abcdefghijklmnoprstuvwxyz"[: len(legal)]  # without q
         words = [self.game.action_text(self.state, action).replace(f"player_{self.seat}", "you") for action in legal]
@@ -174,7 +174,7 @@ class Live:
                 return True
 
     def _window(self) -> bool:
-        """A card lies there: everybody commits, and what lands is shown when its time has come."""
+        """Play a window: everybody commits, and hands land in real time. Returns False if the person leaves."""
         s, seat = self.state, self.seat
         ahead = self.game.copy(s)
         actions = []
@@ -185,7 +185,7 @@ class Live:
             if not self._more_to_ask(ahead):
                 break
             self.game.step(ahead, action)
-        if ahead["pace"] == S.NOTHING:  # is chosen last, by whoever acts next
+        if ahead["pace"] == S.NOTHING:  # chosen last, by the player who acts next
             self.game.step(ahead, actions[-1])
             actions.append(self._own_way(ahead) if ahead["to_play"] == seat else self.choose(ahead))
             ahead["pace"] = actions[-1] - A.tail(ahead) - A.T_PACE
@@ -216,7 +216,7 @@ class Live:
         return True
 
     def _hand(self, seconds: float, goes_on: bool) -> tuple[float | None, bool]:
-        """When the person first slaps within this time, in ms, and whether the person leaves; `goes_on`: the window does after a slap."""
+        """The time in ms of the person's first slap, if any, and whether the person leaves; `goes_on`: a slap does not end the window."""
         passed, landed = 0.0, None
         while passed < seconds:
             key, spent = self.screen.wait(seconds - passed)
@@ -230,16 +230,16 @@ class Live:
         return landed, False
 
     def _own_way(self, s: Any) -> int:
-        """The person's stance or pace: how fast the person is the keyboard tells."""
+        """The person's stance or pace, always the neutral one: the keyboard shows how fast the person is."""
         stance = s["decision"] == S.D_STANCE
         return int(A.tail(s) + (A.T_STANCE + S.READY if stance else A.T_PACE + S.NORMAL))
 
     def _more_to_ask(self, s: Any) -> bool:
-        """Whether others commit after who is to move now."""
+        """Whether others commit after the player to move."""
         return int(self.game.together(s).sum()) > 1
 
     def _times(self, s: Any) -> tuple[list[float], float]:
-        """When the hands of the others land, and when the next card comes, in ms: as the engine will draw them."""
+        """When the others' hands land and when the next card comes, in ms, as the engine will draw them."""
         copy = self.game.copy(s)
         t = self.game.tables[s["table"]]
         situation = bool(is_pair(copy, t)) or needed_for(copy, t) >= 0
@@ -262,7 +262,7 @@ class Live:
 
 
 def _addressed(line: str, seat: int) -> str:
-    """A line of the log as one says it to the player at that seat."""
+    """A line of the log, addressed to the player in that seat."""
     own, line = line.startswith(f"player_{seat} "), line.replace(f"player_{seat}'s", "your")
     line = line.replace(f"player_{seat}", "you")
     return re.sub(rf"\b({'|'.join(_VERBS)})\b", lambda found: _VERBS[found[1]], line) if own else line
@@ -298,7 +298,7 @@ class _Terminal:
         question += [f"{key}  {words}" for key, words in asked]
         now = picture(match.game, match.state, match.seat, match.seat)
         self._display.update(Group(now, *lines, *(Text(line, style="bold") for line in question)), refresh=True)
-        while not self._left and (key := self._wait(0.001)[0]):  # pressed for what was there before
+        while not self._left and (key := self._wait(0.001)[0]):  # drop keys pressed for the previous picture
             self._left = key == QUIT
 
     def wait(self, seconds: float) -> tuple[str, float]:
@@ -318,7 +318,7 @@ class _Terminal:
 
 @contextmanager
 def keys() -> Iterator[Wait]:
-    """The keyboard without Enter: a function that waits for a key."""
+    """Read single keys without Enter: yields a function that waits for a key."""
     import sys
 
     try:
@@ -354,7 +354,7 @@ def keys() -> Iterator[Wait]:
         if not ready:
             return "", max(passed, seconds)
         key = os.read(descriptor, 1)
-        return (key.decode("ascii", "replace").lower() if key else QUIT), passed  # nothing more will come: leave
+        return (key.decode("ascii", "replace").lower() if key else QUIT), passed  # end of input: leave
 
     try:
         tty.setcbreak(descriptor)

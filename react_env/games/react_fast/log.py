@@ -1,10 +1,10 @@
-"""The public log: events in a ring that the record carries. `view.py` puts them into words."""
+"""The public log: events in a ring in the record. `view.py` puts them into words."""
 
 from react_env.engine.compile import njit
 from react_env.engine.terms import Kind, Number, Player, State
 from react_env.games.react_fast import state as S
 
-# An event is kind, player, a card + 1 or a traveling card + 1, and a number. 0: nothing.
+# An event holds its kind, a player, a card + 1 or a traveling card + 1, and a number; 0 means none.
 E_PLACE = 1  # card; number: cards of the unit
 E_REVEAL = 2  # traveling card
 E_ACTIVATE = 3  # traveling card; number: target + 1
@@ -24,7 +24,7 @@ EVENT_KINDS = 14
 
 @njit
 def emit(s: State, kind: Kind, player: Player, card: Number = -1, number: Number = 0) -> None:
-    """Append one public event; `card` as it is, -1 for none."""
+    """Append one public event; `card` is its number, or -1 for none."""
     row = s.event[s.events % S.EVENTS]
     row[0] = kind
     row[1] = player

@@ -13,16 +13,16 @@ from react_env.games.react_fast.window import is_pair, needed_for
 
 MOST = 127
 HISTORY = 8
-DEPTH = 6  # cards from the top of a deck that are told
+DEPTH = 6  # cards from the top of a deck that are observed
 FACE = S.RANKS + len(S.SUITS)
 TABLE = 18
 PLAYER = 13
-KNOWN = 2  # where in these a player's known cards stand
-SPEED = 40  # what a scale of 1 reads
+KNOWN = 2  # the index in these of a player's number of known cards
+SPEED = 40  # the number that stands for a scale of 1
 
 
 def layout_of(players: int, memory: str, paced: bool) -> Layout:
-    """The pieces for so many players; without `memory` of places two are missing. `paced`: players choose a pace (mode "skill")."""
+    """The pieces for this number of players; without `memory` of places two are left out. `paced`: players choose a pace (mode "skill")."""
     pieces: list[tuple[Any, ...]] = [
         (
             "decision",
@@ -189,7 +189,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
 
 @njit
 def player_at(s: State, q: Player, out: Features, at: Number) -> None:
-    """What everybody sees of player `q`; how many cards of the deck are known is written where these are looked at."""
+    """What everybody sees of player `q`, except the number of known cards, which is written with those cards."""
     unused, used, suits = 0, 0, 0
     for card in range(S.TRAVELING):
         if s.owner[card] == q:

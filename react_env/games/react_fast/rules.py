@@ -1,5 +1,5 @@
-"""The rules configuration of React Fast: one field for each point that the rulebook leaves open, its default our ruling; and how fast
-players are."""
+"""The options of React Fast: a field for each point that the rulebook leaves open, with our ruling as the default; and the profiles of how
+fast players are."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Profile(BaseModel):
 
 
 class RulesConfig(BaseModel):
-    """Everything about a game but the profiles. Frozen; unknown fields and wrong types are refused."""
+    """All options of a game except the profiles. Frozen; unknown fields and wrong types are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -121,12 +121,12 @@ class RulesConfig(BaseModel):
 
 
 def load_rules(**options: Any) -> RulesConfig:
-    """The default rules with `options` in place of them. Raises OptionError."""
+    """The default rules, changed by `options`. Raises OptionError."""
     return checked(RulesConfig, {}, {name: _tuples(value) for name, value in options.items()}, "needed")
 
 
 def _tuples(value: Any) -> Any:
-    """Lists, as JSON has them, as tuples."""
+    """A list (as in JSON) as a tuple."""
     return tuple(_tuples(entry) for entry in value) if isinstance(value, (list, tuple)) else value
 
 
@@ -179,7 +179,7 @@ def traveling_number(name: str) -> int:
 
 
 def make_tables(rules: RulesConfig, seats: Sequence[Profile]) -> np.ndarray[Any, Any]:
-    """The tables, (1,), of a game by these rules between players of these profiles."""
+    """The tables, (1,), of a game under these rules between players with these profiles."""
     tables = np.zeros(1, S.TABLES)
     t = tables[0]
     t["mode"] = ("decision", "skill", "deterministic").index(rules.mode)

@@ -1,8 +1,8 @@
 """The record of a game and the tables: dtypes and the constants that index them.
 
-Cards are 0 to 59: 13 to a suit (2 to 10, J, Q, K, A), then the eight traveling cards. In decks and in the pile a card has two more bits:
-KNOWN, its place follows from what everybody has seen, and FIRST, it has never left the deck that it was dealt to and, as far as all have
-seen, may be a traveling card.
+Cards are 0 to 59: 13 of each suit (2 to 10, J, Q, K, A), then the eight traveling cards. In decks and in the pile a card has two more bits.
+KNOWN: its place follows from what everybody has seen. FIRST: it has never left the deck that it was dealt to, and nobody has seen that it
+is not a traveling card.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 CARDS, PLAYING, RANKS = 60, 52, 13
-SUITS = ("Coins", "Artifacts", "Jewelry", "Gems")  # in the order that breaks ties, the highest last
+SUITS = ("Coins", "Artifacts", "Jewelry", "Gems")  # in the order that breaks ties, highest last
 COINS, ARTIFACTS, JEWELRY, GEMS = range(4)
 RANK_NAMES = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 JACK = 9  # the lowest chance card; J gives 1 chance, Q 2, K 3, A 4
@@ -30,9 +30,9 @@ TRAVELING_SUIT = (JEWELRY, JEWELRY, COINS, COINS, GEMS, GEMS, ARTIFACTS, ARTIFAC
 TRAVELING_NUMBER = (2, 3, 4, 5, 6, 7, 8, 9)
 CARD_BITS, KNOWN, FIRST = 63, 64, 128
 NOBODY = NOTHING = -1
-HIDDEN = -1  # where the owner of a traveling card would stand: nobody has it yet
+HIDDEN = -1  # the owner of a traveling card that nobody has revealed yet
 MOST_PLAYERS = 8
-EVENTS = 32  # one step of eight players has brought 19
+EVENTS = 32  # one step of eight players has produced 19
 
 # Modes, stances and paces.
 DECISION, SKILL, DETERMINISTIC = range(3)
@@ -47,13 +47,13 @@ DECISIONS = 6
 
 # What happens next.
 ST_SKIP, ST_ACTIVATE, ST_STANCE, ST_PLACE, ST_WINDOW, ST_NEXT = range(6)
-# What follows a window: the next player's turn, another card of this player, the turn itself after a heap (or, while stances for it are
-# chosen, the heap), the pile is lost.
+# What follows a window: the next player's turn; another card of this player; the turn itself after a heap (or, while its stances are
+# chosen, the heap); the loss of the pile.
 AFTER_NEXT, AFTER_SAME, AFTER_HEAP, AFTER_LOST = range(4)
 
 
 def state_dtype(players: int) -> np.dtype[Any]:
-    """The record of a game of so many players."""
+    """The record of a game with this number of players."""
     return np.dtype(
         (
             np.record,
@@ -61,13 +61,13 @@ def state_dtype(players: int) -> np.dtype[Any]:
                 ("rng", "u8"),
                 ("clock", "f8"),  # ms since the game began
                 ("table", "i2"),
-                ("placed", "u2"),  # units placed so far, heaps too
+                ("placed", "u2"),  # units placed so far, including heaps
                 ("turn", "u2"),  # its number, from 1
                 ("over", "i1"),
                 ("to_play", "i1"),
                 ("reward", "f4", players),
                 ("scale", "f4", players),  # how slow each player is, hidden from the others
-                ("carry", "f4", players),  # ms until a slap lands that was begun in the window before; -1: none
+                ("carry", "f4", players),  # ms until a slap lands that began in the previous window; -1: none
                 ("decision", "i1"),
                 ("stage", "i1"),
                 ("after", "i1"),
@@ -78,7 +78,7 @@ def state_dtype(players: int) -> np.dtype[Any]:
                 ("whose", "i1"),  # whose turn it is
                 ("actor", "i1"),  # whose cards are placed in it
                 ("last", "i1"),  # whose turn it was when the last unit was placed
-                ("chance", "i1"),  # who owns the chance card that is to be answered, or NOBODY
+                ("chance", "i1"),  # who owns the chance card to be answered, or NOBODY
                 ("remaining", "i1"),  # chances left
                 ("skips", "i1"),  # turns skipped since a card was placed
                 ("face", "i1"),  # the live card on the pile, or NOTHING
@@ -88,7 +88,7 @@ def state_dtype(players: int) -> np.dtype[Any]:
                 ("commit", "i1", players),  # HOLD or SLAP in this window
                 ("pace", "i1"),  # how fast the next act comes; NOTHING: not decided yet
                 ("alive", "i1", players),
-                ("locked", "i1", players),  # may not slap until the round ends (G-16)
+                ("locked", "i1", players),  # 1: may not slap until the round ends (G-16)
                 ("penalties", "u1", players),
                 ("shown", "i1", players),  # traveling cards that came out of this player's deck
                 ("first_seat", "i1"),  # who was dealt the first traveling card; hidden
@@ -101,11 +101,11 @@ def state_dtype(players: int) -> np.dtype[Any]:
                 ("skipper", "i1", players),  # Artifacts #8
                 ("head", "i1", players),
                 ("size", "i1", players),
-                ("deck", "u1", (players, CARDS)),  # a ring from `head`: the card on top first
+                ("deck", "u1", (players, CARDS)),  # a ring from `head`, the top card first
                 ("pile", "u1", CARDS),  # the bottom card first
                 ("pile_size", "i1"),
                 ("blind", "i1"),  # cards at the bottom of the pile that never had a face
-                ("seen", "u2", PLAYING),  # the number of the unit with which a card was seen last
+                ("seen", "u2", PLAYING),  # the number of the unit with which a card was last seen
                 ("events", "u4"),
                 ("event", "i1", (EVENTS, 4)),
             ],
@@ -113,8 +113,7 @@ def state_dtype(players: int) -> np.dtype[Any]:
     )
 
 
-# Columns of the options, which RulesConfig explains: `suit_win_all_used` is 1 where the option suit_win is "all_used"
-# (`react_env.content.options.fill`).
+# Columns of the options in RulesConfig: `suit_win_all_used` is 1 if the option suit_win is "all_used" (`react_env.content.options.fill`).
 RULES = [
     ("deal_even", "i1"),
     ("remainder_face", "i1"),
@@ -144,7 +143,7 @@ TABLES = np.dtype(
             ("mode", "i1"),
             ("memory", "i1"),  # 0 counts, 1 the last `memory_length` units, 2 everything
             *RULES,
-            ("needed", "i1", TRAVELING),  # the card that each traveling card shows
+            ("needed", "i1", TRAVELING),  # the playing card that each traveling card shows
             ("forbidden", "u1", MOST_PLAYERS),  # a bit for each traveling card that a player may not activate
             # By seat: recognition and placing as ex-Gaussian (mu, sigma, tau) in ms, and the rest of a profile.
             ("react", "f8", (MOST_PLAYERS, 3)),

@@ -1,4 +1,4 @@
-"""React Fast in the terminal: the pile, the players around it."""
+"""React Fast in the terminal: the pile and the players."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STYLES = ("yellow", "cyan", "red", "magenta")  # of the suits
 
 
 def draw(console: Console, game: Game, state: Any, player: int | None, you: int | None = None) -> None:
-    """Print the position as `player` sees it (None: everything); `you` is called so."""
+    """Print the position as `player` sees it (None: everything); the player `you` is marked."""
     console.print(picture(game, state, player, you))
     if not state["over"]:
         console.print(f"player_{int(state['to_play'])}: {QUESTIONS[int(state['decision'])]}", highlight=False)

@@ -44,7 +44,7 @@ def put_under(s: State, p: Player, code: Any) -> None:
 
 @njit
 def reveal(s: State, p: Player) -> None:
-    """Traveling cards on top of a deck come out, unused, to its owner (RF-T5, G-7, G-26): the top card is none, as all can see."""
+    """Give the traveling cards on top of a deck to its owner, unused (RF-T5, G-7, G-26). All can see that the new top card is not one."""
     while s.size[p] > 0 and top(s, p) >= S.PLAYING:
         card = (take_top(s, p) & S.CARD_BITS) - S.PLAYING
         s.owner[card] = p
@@ -57,7 +57,7 @@ def reveal(s: State, p: Player) -> None:
 
 @njit
 def put_on_pile(s: State, p: Player) -> Card:
-    """The next playing card of a deck goes on the pile, seen by all: that card, or NOTHING where there is none."""
+    """Put the next playing card of a deck on the pile, seen by all; returns it, or NOTHING if there is none."""
     reveal(s, p)
     if s.size[p] == 0:
         return S.NOTHING
@@ -76,7 +76,7 @@ def deal(s: State, t: Table) -> None:
     """Equal decks, traveling cards spread evenly, the rest on the pile (RF-S1, G-2, G-3)."""
     players = s.alive.shape[0]
     each = S.CARDS // players
-    order = s.pile  # scratch: the pile is empty
+    order = s.pile  # scratch space: the pile is still empty
     for card in range(S.CARDS):
         order[card] = card
     s.first_seat = below(s, players)
@@ -96,7 +96,7 @@ def deal(s: State, t: Table) -> None:
             order[i] = order[used + i]
     else:
         rest = S.CARDS - each * players
-        if rest > 0:  # what is left over are playing cards
+        if rest > 0:  # only playing cards may be left over
             shuffle(s, order, 0, S.PLAYING)
             for i in range(rest):
                 j, k = S.PLAYING - 1 - i, S.CARDS - 1 - i
@@ -118,7 +118,7 @@ def deal(s: State, t: Table) -> None:
 
 @njit
 def who_begins(s: State, t: Table) -> Player:
-    """The highest bottom card, ties by suit (RF-S2, G-4); what is shown for it is known (G-5)."""
+    """The player with the highest bottom card, ties by suit (RF-S2, G-4); the cards shown for it are known (G-5)."""
     chosen = -1
     best = -1
     for p in range(s.alive.shape[0]):
@@ -161,14 +161,14 @@ def reset(s: State, t: Table, mask: Mask) -> None:
 
 @njit
 def begin_round(s: State, p: Player) -> None:
-    """No effect, no chance, and that player's turn."""
+    """Begin a round with that player's turn, without effects or a pending chance."""
     clear_round(s)
     begin_turn(s, p)
 
 
 @njit
 def clear_round(s: State) -> None:
-    """Nothing of a round is left."""
+    """Remove everything that lasts for a round."""
     s.before = S.NOTHING
     s.chance = S.NOBODY
     s.remaining = 0
@@ -194,7 +194,7 @@ def begin_turn(s: State, p: Player) -> None:
 
 @njit
 def end_round(s: State, p: Player) -> None:
-    """A player takes the pile; who has no cards is out, and gives the traveling cards to that player (RF-T6, RF-W1, RF-W2)."""
+    """A player takes the pile. Players without cards are out and give that player their traveling cards (RF-T6, RF-W1, RF-W2)."""
     log.emit(s, log.E_ROUND, p, -1, s.pile_size)
     for i in range(s.pile_size):
         put_under(s, p, s.pile[i] & (S.CARD_BITS | S.KNOWN))
@@ -220,10 +220,10 @@ def end_round(s: State, p: Player) -> None:
 
 @njit
 def win(s: State, p: Player) -> None:
-    """The game ends: 1 for the winner, -1 shared by the others; nobody (NOBODY) is a draw."""
+    """End the game: 1 for the winner, -1 shared by the others; without a winner (NOBODY) a draw."""
     s.over = 1
     s.decision = S.D_NONE
-    s.to_play = s.whose  # whoever was asked last
+    s.to_play = s.whose  # regardless of who was asked last
     players = s.alive.shape[0]
     for q in range(players):
         s.reward[q] = 0.0 if p < 0 else 1.0 if q == p else -1.0 / (players - 1)
@@ -232,7 +232,7 @@ def win(s: State, p: Player) -> None:
 
 @njit
 def cut(s: State) -> None:
-    """After too many placements who holds most cards wins, a tie is a draw (G-9)."""
+    """After too many placements the player with most cards wins; a tie is a draw (G-9)."""
     best, winner = -1, S.NOBODY
     for p in range(s.alive.shape[0]):
         if s.alive[p] == 1 and s.size[p] >= best:
@@ -256,7 +256,7 @@ def with_cards(s: State) -> Number:
 
 @njit
 def next_with_cards(s: State, p: Player) -> Player:
-    """The next player clockwise who has cards, perhaps the same one; NOBODY where nobody has."""
+    """The next player clockwise who has cards, perhaps the same one; NOBODY if there is none."""
     players = s.alive.shape[0]
     for i in range(1, players + 1):
         q = (p + i) % players
@@ -267,13 +267,13 @@ def next_with_cards(s: State, p: Player) -> Player:
 
 @njit
 def taker(s: State) -> Player:
-    """Who takes the pile where nobody has cards (G-23)."""
+    """Who takes the pile when nobody has cards (G-23)."""
     return np.int64(s.chance) if s.chance >= 0 else np.int64(s.last)
 
 
 @njit
 def pass_on(s: State) -> None:
-    """The next turn (RF-T1, RF-T4, G-19 to G-23)."""
+    """Begin the next turn (RF-T1, RF-T4, G-19 to G-23)."""
     q = next_with_cards(s, np.int64(s.whose))
     if q >= 0:
         begin_turn(s, q)
@@ -283,13 +283,13 @@ def pass_on(s: State) -> None:
 
 @njit
 def may_skip(s: State) -> Flag:
-    """Whether whose turn it is may have it skipped (A8, G-27)."""
+    """Whether the player whose turn it is may skip it (A8, G-27)."""
     return s.chance >= 0 and s.chance != s.whose and s.skipper[s.whose] == 1 and s.skips < with_cards(s) - 1
 
 
 @njit
 def place(s: State, t: Table) -> None:
-    """One unit from the deck of who acts: a card, or two folded ones (RF-T1, RF-V5)."""
+    """Place one unit from the deck of the player who acts: a card, or two folded ones (RF-T1, RF-V5)."""
     p = np.int64(s.actor)
     first = put_on_pile(s, p)
     if first < 0:
@@ -324,7 +324,7 @@ def place(s: State, t: Table) -> None:
 
 @njit
 def after_window(s: State) -> None:
-    """Nobody took the pile: what the unit has brought about."""
+    """Continue after a window in which nobody took the pile."""
     if s.after == S.AFTER_HEAP:
         s.after = S.AFTER_NEXT
         s.stage = S.ST_STANCE
@@ -356,7 +356,7 @@ def has_suit_win(s: State, t: Table, p: Player) -> Flag:
 
 @njit
 def heap(s: State, t: Table, p: Player) -> None:
-    """Gems #6: each opponent gives two cards, the situation is over, and only the very top card is live (G-15)."""
+    """Gems #6: each opponent gives two cards. They end the situation, and only the top one is live (G-15)."""
     players = s.alive.shape[0]
     s.chance = S.NOBODY
     s.remaining = 0
@@ -391,7 +391,7 @@ def heap(s: State, t: Table, p: Player) -> None:
 
 @njit
 def take_face(s: State, t: Table, p: Player) -> None:
-    """Artifacts #9: the top card goes under the own deck, and no chance is pending any more (G-25)."""
+    """Artifacts #9: the top card goes under the player's deck, and the pending chance ends (G-25)."""
     s.pile_size -= 1
     code = s.pile[s.pile_size] & (S.CARD_BITS | S.KNOWN)
     put_under(s, p, code)
@@ -407,7 +407,7 @@ def take_face(s: State, t: Table, p: Player) -> None:
 
 @njit
 def activate(s: State, t: Table, card: Card, target: Player) -> None:
-    """A traveling card is used; the suit win comes before its effect (RF-W4)."""
+    """Use a traveling card; the suit win comes before its effect (RF-W4)."""
     p = np.int64(s.whose)
     s.used[card] = 1
     s.stage = S.ST_STANCE
@@ -446,7 +446,7 @@ def ask(s: State, decision: Number, p: Player) -> None:
 
 @njit
 def next_asked(s: State) -> Player:
-    """Who commits next: from whose turn it is on, the first who is to commit and was not asked; the number of players where nobody is."""
+    """The next player, from the one whose turn it is, who commits and has not been asked; the number of players if there is none."""
     players = s.alive.shape[0]
     for i in range(players):
         p = (s.whose + i) % players
@@ -457,7 +457,7 @@ def next_asked(s: State) -> Player:
 
 @njit
 def commits(s: State, p: Player) -> Flag:
-    """Whether a player has a stance and a slap to commit to: who is in the game, and not locked out (G-16)."""
+    """Whether a player chooses a stance and a slap: one who is in the game and not locked out (G-16)."""
     return s.alive[p] == 1 and s.locked[p] == 0
 
 
@@ -469,7 +469,7 @@ def ask_to_commit(s: State, decision: Number, p: Player) -> None:
 
 @njit
 def together(s: State, t: Table, who: Mask) -> None:
-    """Who decides at the same time: in a window all who commit and have not; else who is to move alone (RF-R1)."""
+    """Mark who decides at the same time: in a window all who have yet to commit, otherwise only the player to move (RF-R1)."""
     window = s.decision == S.D_STANCE or s.decision == S.D_SLAP
     for p in range(s.alive.shape[0]):
         who[p] = s.decision != S.D_NONE and (p == s.to_play or (window and commits(s, p) and (s.asked >> p & 1) == 0))
@@ -490,7 +490,7 @@ def next_actor(s: State) -> Player:
 
 @njit
 def go_on(s: State, t: Table, mask: Mask) -> None:
-    """To the next decision, or to the end."""
+    """Go on to the next decision, or to the end."""
     players = s.alive.shape[0]
     while s.over == 0 and s.decision == S.D_NONE:
         if s.stage == S.ST_SKIP:
@@ -531,7 +531,7 @@ def go_on(s: State, t: Table, mask: Mask) -> None:
 
 @njit
 def close_window(s: State, t: Table) -> None:
-    """All have committed: the hands land."""
+    """Resolve the window once all have committed."""
     winner = resolve(s, t, next_actor(s))
     s.asked = 0
     if winner >= 0:
@@ -543,7 +543,7 @@ def close_window(s: State, t: Table) -> None:
 
 @njit
 def can_begin(s: State, t: Table) -> Flag:
-    """Whether a traveling card may be activated now: not by who takes over chances, if the option says so (G-20)."""
+    """Whether a traveling card may be activated now. By an option, a player who takes over chances may not (G-20)."""
     return t.takeover_activates == 1 or s.chance < 0 or s.after != S.AFTER_SAME
 
 

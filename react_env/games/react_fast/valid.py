@@ -1,4 +1,4 @@
-"""Which records can be reached in a game: what compiled code, the texts and `determinize` may rely on."""
+"""The records that a game can reach: compiled code, texts and `determinize` rely on these checks."""
 
 from typing import Any
 
@@ -13,22 +13,22 @@ from react_env.games.react_fast.actions import can_activate
 from react_env.games.react_fast.hidden import below_shown, given
 from react_env.games.react_fast.turn import may_skip, with_cards
 
-FIELD = numbered(S.state_dtype(2))  # what the parts of `valid` give, or 0 where they find nothing
+FIELD = numbered(S.state_dtype(2))  # the parts of `valid` return one of these, or 0 for no fault
 MOST_EVENTS = 1 << 31
-STAGE = (S.ST_SKIP, S.ST_STANCE, S.ST_ACTIVATE, S.ST_STANCE, S.ST_WINDOW, S.ST_WINDOW)  # what comes next, by decision
-SLOWEST = 1e6  # a scale
+STAGE = (S.ST_SKIP, S.ST_STANCE, S.ST_ACTIVATE, S.ST_STANCE, S.ST_WINDOW, S.ST_WINDOW)  # the stage after each decision
+SLOWEST = 1e6  # the limit of `scale`
 
 
 @njit
 def valid(s: State, t: Table) -> Any:
-    """-1, or the index in `field_names` of the first field found with a value that no game could have brought about."""
+    """-1, or the index in `field_names` of the first field whose value no game can reach."""
     found = course(s, t) or seats(s) or cards(s) or hidden_cards(s, t) or events(s) or decision(s, t)
     return found - 1
 
 
 @njit
 def course(s: State, t: Table) -> Any:
-    """How far the game has come."""
+    """Check the course of the game: turn, stage, decision and counters."""
     players = s.alive.shape[0]
     if not 0 <= s.over <= 1:
         return FIELD.over
@@ -84,7 +84,7 @@ def course(s: State, t: Table) -> Any:
 
 @njit
 def seats(s: State) -> Any:
-    """What belongs to one player each."""
+    """Check what belongs to single players."""
     players = s.alive.shape[0]
     total = 0.0
     for p in range(players):
@@ -125,14 +125,14 @@ def seats(s: State) -> Any:
         return FIELD.actor
     if s.chance >= 0 and s.alive[s.chance] == 0:
         return FIELD.chance
-    if s.alive[s.last] == 0 and with_cards(s) == 0:  # who would take the pile (G-23)
+    if s.alive[s.last] == 0 and with_cards(s) == 0:  # this player would take the pile (G-23)
         return FIELD.last
     return 0
 
 
 @njit
 def cards(s: State) -> Any:
-    """Every card is somewhere, once."""
+    """Check that each card is in exactly one place."""
     players = s.alive.shape[0]
     if not 0 <= s.pile_size <= S.CARDS:
         return FIELD.pile_size
@@ -174,8 +174,8 @@ def cards(s: State) -> Any:
 
 @njit
 def hidden_cards(s: State, t: Table) -> Any:
-    """Each deck still has so many traveling cards as were dealt to it and did not come out (G-2), and nothing else below the card that
-    was held up (G-4)."""
+    """Check that each deck still has the traveling cards that were dealt to it and did not come out (G-2), and only these below the card
+    that was held up (G-4)."""
     for p in range(s.alive.shape[0]):
         there = 0
         start = below_shown(s, t, p)
@@ -191,7 +191,7 @@ def hidden_cards(s: State, t: Table) -> Any:
 
 @njit
 def events(s: State) -> Any:
-    """Rows that can be put into words."""
+    """Check that the events can be put into words."""
     players = s.alive.shape[0]
     if s.events >= MOST_EVENTS:
         return FIELD.events
@@ -213,7 +213,7 @@ def events(s: State) -> Any:
 
 @njit
 def decision(s: State, t: Table) -> Any:
-    """A decision that is asked for has something to decide."""
+    """Check that the decision fits the stage and has something to decide."""
     if s.over == 1:
         return 0
     if s.stage != STAGE[s.decision]:

@@ -31,12 +31,12 @@ def chances_words(left: int) -> str:
 
 
 def cards_words(count: int) -> str:
-    """How many cards those are."""
+    """A number of cards in words."""
     return "1 card" if count == 1 else f"{count} cards"
 
 
 def own_notes(state: Any, p: int, stances: bool) -> list[str]:
-    """What a player alone knows of the own hand: how it stands in a window, that it slaps, and whether a slap is on its way."""
+    """What only the player knows of its hand: its stance in a window, that it slaps, and whether a slap is on its way."""
     if state["over"]:
         return []
     stands = [S.STANCES[int(state["stance"][p])]] if stances and state["stage"] == S.ST_WINDOW else []
@@ -46,16 +46,16 @@ def own_notes(state: Any, p: int, stances: bool) -> list[str]:
 
 
 def in_force(state: Any, you: int | None = None) -> list[str]:
-    """What traveling cards have changed for the moment; `you` is called so."""
+    """The effects of traveling cards in force; player `you` is called "you"."""
     on = [words for words, field in (("one extra chance", "extra"), ("suits count", "suits")) if state[field]]
     return on + ([_of("free slap", int(state["free"]), you)] if state["free"] >= 0 else [])
 
 
 def pile_notes(state: Any, you: int | None = None) -> list[str]:
-    """What is to be known of the pile besides its cards: the chances that are pending, and what is in force."""
+    """Notes on the pile besides its cards: pending chances, and effects in force."""
     notes, whose, placer = [], int(state["whose"]), int(state["chance"])
     if placer >= 0:
-        # Until the turn has gone on, it is still that of who placed the chance card.
+        # Until the turn passes on, it still belongs to the player who placed the chance card.
         whom = "" if whose == placer else " for you" if whose == you else f" for player_{whose}"
         notes.append(f"{_of('chance card', placer, you)}: {chances_words(int(state['remaining']))}{whom}")
     return notes + in_force(state, you)
@@ -66,7 +66,7 @@ def _of(thing: str, p: int, you: int | None) -> str:
 
 
 class View(EventLog):
-    """Text of the states of a game of `players`, with what an observation remembers (`memory`), and their stances where there are any."""
+    """The texts of a game's states, with what an observation remembers (`memory`), and with stances if the mode has them."""
 
     def __init__(self, players: int, memory: int, memory_length: int, stances: bool) -> None:
         self.players = players
@@ -86,7 +86,7 @@ class View(EventLog):
             L.E_SKIP: f"{who} skips the turn",
             L.E_SLAP_PILE: f"{who} slaps the pile at {playing}",
             L.E_SLAP_TRAVELING: f"{who} slaps for {traveling}",
-            L.E_PENALTY: f"{who}'s hand lands in vain and costs {cards}",  # meant, or a slip: nobody else can tell
+            L.E_PENALTY: f"{who}'s hand lands in vain and costs {cards}",  # a choice or a slip: nobody else can tell
             L.E_ROUND: f"{who} takes the pile of {cards}",
             L.E_OUT: f"{who} is out",
             L.E_HEAP: f"the opponents of {who} give {cards}, {playing} on top",
@@ -97,14 +97,14 @@ class View(EventLog):
         }[kind]
 
     def status_lines(self, state: Any, player: int | None = None) -> list[str]:
-        """The position in a few short lines; `player` sees how fast it is itself, None sees all."""
+        """The position in a few short lines. `player` sees only its own speed, None sees all."""
         s = state
         face = card_name(int(s["face"])) if s["face"] >= 0 else "nothing"
         on = f" on {card_name(int(s['before']))}" if s["face"] >= 0 and s["before"] >= 0 else ""
         lines = [f"pile: {cards_words(int(s['pile_size']))}, live: {face}{on}"]
         if s["chance"] >= 0:
             whose, placer, many = int(s["whose"]), int(s["chance"]), chances_words(int(s["remaining"]))
-            # Until the turn has gone on, it is still that of who placed the chance card.
+            # Until the turn passes on, it still belongs to the player who placed the chance card.
             waits = f"the chance card of player_{placer}: {many}"
             lines.append(f"player_{whose} has {many} against player_{placer}" if whose != placer else waits)
         if s["actor"] != s["whose"] and not s["over"]:
@@ -128,7 +128,7 @@ class View(EventLog):
         return lines
 
     def text(self, state: Any, player: int | None = None) -> str:
-        """The position; for a player what it remembers of the decks, for None every card."""
+        """The position, with the cards of the decks that the player remembers; for None all cards."""
         s, lines = state, self.status_lines(state, player)
         for p in range(self.players):
             deck, head = s["deck"][p].tolist(), int(s["head"][p])

@@ -1,4 +1,4 @@
-"""The window after each unit: who slaps, when, and what comes of it (RF-R1)."""
+"""The window after each unit: who slaps, when, and with what result (RF-R1)."""
 
 from typing import Any
 
@@ -15,14 +15,14 @@ NEVER = 1e18
 
 @njit
 def clear_carries(s: State) -> None:
-    """No slap is on its way."""
+    """Cancel all slaps on their way."""
     for p in range(s.alive.shape[0]):
         s.carry[p] = -1.0
 
 
 @njit
 def begin_window(s: State, t: Table) -> None:
-    """A unit lies there: everybody who is in the game may commit to a slap."""
+    """Open the window of a unit, in which all players in the game may commit to a slap."""
     for p in range(s.alive.shape[0]):
         s.commit[p] = S.HOLD
         if t.mode != S.SKILL:
@@ -44,7 +44,7 @@ def is_pair(s: State, t: Table) -> Flag:
 
 @njit
 def needed_for(s: State, t: Table) -> Card:
-    """The first revealed traveling card that the face is needed for, or NOTHING (RF-L4, G-24)."""
+    """The first revealed traveling card whose needed card is the face, or NOTHING (RF-L4, G-24)."""
     if s.heap == 1 and t.heap_slap == 0:
         return S.NOTHING
     for card in range(S.TRAVELING):
@@ -55,7 +55,7 @@ def needed_for(s: State, t: Table) -> Card:
 
 @njit
 def penalise(s: State, t: Table, p: Player) -> None:
-    """Up to two cards go from the top of the deck to the bottom of the pile (RF-L3, G-14, G-16, G-26)."""
+    """Move up to two cards from the top of the player's deck to the bottom of the pile (RF-L3, G-14, G-16, G-26)."""
     if s.size[p] == 0 and t.lock_out:
         s.locked[p] = 1
     count = 0
@@ -85,7 +85,7 @@ def penalise(s: State, t: Table, p: Player) -> None:
 
 @njit
 def latency(s: State, t: Table, p: Player) -> Any:
-    """How long this player's slap would take, in ms; three words of chance but in the mode without."""
+    """How long this player's slap would take, in ms; draws three random words unless the mode is deterministic."""
     time = s.scale[p] * ex_gaussian(s, t.react[p], t.mode == S.DETERMINISTIC) + t.shift[p, s.stance[p]]
     if p == s.actor and s.heap == 0:
         time += t.placer_delay[p]
@@ -94,7 +94,7 @@ def latency(s: State, t: Table, p: Player) -> Any:
 
 @njit
 def slap_time(s: State, t: Table, p: Player, situation: Flag) -> Any:
-    """When this player's hand lands, or NEVER. All chance is drawn, whatever the player has chosen."""
+    """When this player's hand lands, or NEVER. It draws the same random numbers whatever the player has chosen."""
     time = latency(s, t, p)
     missed, slips = False, False
     if t.mode != S.DETERMINISTIC:
@@ -102,7 +102,7 @@ def slap_time(s: State, t: Table, p: Player, situation: Flag) -> Any:
         slips = uniform(s) < t.alarm[p, s.stance[p]]
     if s.alive[p] == 0 or s.locked[p] == 1:
         return NEVER
-    if s.carry[p] >= 0.0:  # begun before this card lay there (G-11)
+    if s.carry[p] >= 0.0:  # a slap that began before this card was placed (G-11)
         return np.float64(s.carry[p])
     if s.commit[p] == S.SLAP:
         return NEVER if missed else time
@@ -111,7 +111,7 @@ def slap_time(s: State, t: Table, p: Player, situation: Flag) -> Any:
 
 @njit
 def next_act(s: State, t: Table, p: Player) -> Any:
-    """When the next card comes, or the pile is picked up (G-12)."""
+    """When the next card is placed, or the pile is picked up (G-12)."""
     time = ex_gaussian(s, t.place[p], t.mode == S.DETERMINISTIC)
     if s.pace == S.RUSH:
         time *= t.rush
@@ -124,12 +124,12 @@ def next_act(s: State, t: Table, p: Player) -> Any:
 
 @njit
 def resolve(s: State, t: Table, actor: Player) -> Player:
-    """Let the hands land in the order of time until the next act of `actor`: who takes the pile, or NOBODY."""
+    """Let hands land in order of time until the next act of `actor`; returns who takes the pile, or NOBODY."""
     players = s.alive.shape[0]
     pair = is_pair(s, t)
     needed = needed_for(s, t)
     situation = pair or needed >= 0
-    times = s.carry  # what is late goes on in the next window
+    times = s.carry  # late slaps continue in the next window
     for p in range(players):
         times[p] = slap_time(s, t, p, situation)
     end = next_act(s, t, actor)
@@ -148,7 +148,7 @@ def resolve(s: State, t: Table, actor: Player) -> Player:
         allowed = s.free < 0 or s.free == p
         free = s.free == p
         if free:
-            s.free = S.NOBODY  # used by the attempt (G-17)
+            s.free = S.NOBODY  # the attempt uses it (G-17)
         if situation and allowed:
             done = True
             for card in range(S.TRAVELING):
@@ -172,7 +172,7 @@ def resolve(s: State, t: Table, actor: Player) -> Player:
 
 @njit
 def earliest(times: Any) -> Number:
-    """The index of the smallest."""
+    """The index of the smallest time."""
     best = 0
     for p in range(1, times.shape[0]):
         if times[p] < times[best]:

@@ -24,7 +24,7 @@ TEXTS = {  # of the traveling cards: for whom, and what they do
 
 
 def card_words(game: Game, state: Any, player: int) -> list[Words]:
-    """The eight traveling cards, those of `player` first."""
+    """The eight traveling cards, with those of `player` first."""
     found = []
     needed = game.tables[0]["needed"]
     for card in sorted(range(S.TRAVELING), key=lambda card: int(state["owner"][card]) != player):

@@ -64,7 +64,7 @@ def balance(
         from react_env.files import write_json
 
         known = study.resume(file)
-        write_json(file, study.to_json())  # what cannot be written is better told now than after the first question
+        write_json(file, study.to_json())  # report now, not after the first question, what cannot be written
         if known:
             errors().print(f"{known} of {len(study.questions)} questions are in {file} already", highlight=False)
     stopped = False

@@ -76,7 +76,7 @@ def _speed(study: Study) -> Table:
 
 
 def _cards(study: Study) -> list[Table]:
-    """What the right to activate each traveling card is worth, and how often who activated it won, by the number of players."""
+    """The worth of the right to activate each traveling card, and how often players who activated it won, by the number of players."""
     effects = {(q.card, q.players): effect for q, effect in study.effects(CARD).items()}
     worth, naive = [], []
     for card in S.TRAVELING_NAMES:
@@ -97,7 +97,7 @@ def stacked(cell: str) -> str:
 
 
 def balance_report(study: Study, plot: str = "") -> Report:
-    """What the study has found so far; `plot` is the file with its picture."""
+    """The results so far; `plot` is the file with their picture."""
     settings = study.settings
     sections = [
         Section(
@@ -131,7 +131,7 @@ def balance_report(study: Study, plot: str = "") -> Report:
 
 
 def _bars(points: list[tuple[float, float, float]]) -> tuple[list[float], list[list[float]]]:
-    """(middle, low, high) of shares -> their middles in percent, and how far bars go to either side, as matplotlib takes them."""
+    """(middle, low, high) of shares -> the middles in percent and the lengths of the error bars, as matplotlib takes them."""
     middles = [100 * middle for middle, _, _ in points]
     return middles, [[100 * (m - low) for m, low, _ in points], [100 * (high - m) for m, _, high in points]]
 

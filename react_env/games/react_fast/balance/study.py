@@ -1,8 +1,8 @@
 """What decides a game of React Fast: speed, seats and each traveling card, by games of one agent against itself.
 
-All is measured on the same deals, and all chance of a window is drawn for every player whatever they choose. So a game with one player
-quicker, or one traveling card forbidden, can be set against the game without that change: the difference of the two is what the change is
-worth (restricted play: Jaffe et al., 2012), and most of the luck cancels out.
+All games use the same deals, and all chance of a window is drawn for every player whatever they choose. So a game with one player quicker,
+or one traveling card forbidden, can be compared with the game without that change. The difference is what the change is worth (restricted
+play: Jaffe et al., 2012), and most of the luck cancels out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ EVEN, SPEED, CARD = "even", "speed", "card"
 
 @dataclass(frozen=True)
 class Settings:
-    """By what the games are played; results of other settings are never mixed."""
+    """How the games are played. Results of different settings are never mixed."""
 
     agent: str = "scripted"
     deals: int = 500  # each with the changed player at every seat
@@ -70,7 +70,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Question:
-    """What is played: even players, one whose latencies are `scale` times as long, or one who may not activate `card`."""
+    """A matter to measure: even players, one whose latencies are `scale` times as long, or one who may not activate `card`."""
 
     kind: str
     players: int
@@ -78,7 +78,7 @@ class Question:
     card: str = ""
 
     def games(self, settings: Settings) -> list[Any]:
-        """The games to play: one for even players, else one for each seat of the one who differs."""
+        """The games to play: one for even players, else one for each seat of the player who differs."""
         if self.kind == EVEN:
             return [load(profiles=settings.profile, players=self.players)]
         found = []
@@ -96,14 +96,14 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a question.
+    """The results for a question.
 
     Attributes:
-        won: by deal, at how many seats the one who differs won; of even players, how many games had a winner (0 or 1).
-        seats: wins by seat; of one who differs, by that one's seat.
-        turns: wins by the order of turns, who begins first; of even players.
-        ways: how many games ended in which of `WAYS`.
-        out: how many games had so many players out before they ended.
+        won: for each deal, in how many seats the player who differs won; for even players, how many games had a winner (0 or 1).
+        seats: wins by seat; with a player who differs, by that player's seat.
+        turns: wins by the order of turns, the first player first; for even players.
+        ways: the number of games that ended in each of `WAYS`.
+        out: players out before the end -> number of games.
         placements, seconds: the 10th, 50th, 90th and 95th percentile of a game's length; seconds of the game's own clock.
         activated: traveling card -> (players who activated it in a game, those of them who won).
     """
@@ -127,12 +127,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a change does to the chance of winning, over pairs of games on the same deals.
+    """The effect of a change on the chance of winning, over pairs of games on the same deals.
 
     Attributes:
         mean: the difference of the win rates, 1 for all games.
         low, high: its 95 % interval, from the spread over deals.
-        sure: whether it differs from nothing with at most 5 % of such findings wrong in the whole table (Benjamini and Hochberg, 1995).
+        sure: whether it differs from 0, with at most 5 % of such findings in the whole table false (Benjamini and Hochberg, 1995).
     """
 
     mean: float
@@ -152,7 +152,7 @@ class Study:
         self.questions += [Question(SPEED, players, scale=scale) for players in count for scale in settings.scales]
         self.questions += [Question(CARD, players, card=card) for players in count for card in S.TRAVELING_NAMES]
         self.answers: dict[Question, Answer] = {}
-        for question in self.questions:  # what cannot be played is better told now
+        for question in self.questions:  # report now what cannot be played
             question.games(settings)
         self._agent_hash = fingerprint(settings.agent, load(players=count[0]))
 
@@ -182,9 +182,9 @@ class Study:
     # -------------------------------------------------------------------------------------------- the file
 
     def resume(self, file: Path) -> int:
-        """Take from `file`, if it is there, the answers to the same questions; returns how many.
+        """Take the answers to the same questions from `file`, if it exists; returns how many.
 
-        Raises OptionError for a file that is no such study, or one of other settings.
+        Raises OptionError for a file that is not such a study, or that has other settings.
         """
 
         def read(found: Any) -> tuple[Settings, str, list[Answer]]:
@@ -231,13 +231,13 @@ class Study:
         }
 
     def _rules_hash(self) -> str:
-        """Of the rules, and of what the profile says."""
+        """The hash of the rules and of the profile's contents."""
         return load(profiles=self.settings.profile).rules_hash
 
-    # -------------------------------------------------------------------------------------------- what it says
+    # -------------------------------------------------------------------------------------------- results
 
     def effects(self, kind: str) -> dict[Question, Effect]:
-        """What each speed is worth, or the right to activate each card: positive where the one who has it wins more often."""
+        """The worth of each speed, or of the right to activate each card: positive if the player who has it wins more often."""
         found = {}
         for question, answer in self.answers.items():
             even = self.answers.get(Question(EVEN, question.players))
@@ -257,7 +257,7 @@ def rate(wins: int, games: int) -> tuple[float, float, float]:
 
 
 class _Seats(Subject):
-    """Players who all bring the same, as the laboratory's games are played."""
+    """Identical players, in the form that the laboratory's games need."""
 
     def began(self, state: Any) -> int:
         return int(state["whose"])
@@ -271,7 +271,7 @@ class _Seats(Subject):
 
 
 class _Watch(Watch):
-    """Who activates which traveling card, how many players are out, and the game's own clock (N,)."""
+    """Collects who activates which traveling card, how many players are out, and the game's own clock (N,)."""
 
     def __init__(self, games: int, players: int) -> None:
         super().__init__(games, players, S.TRAVELING)
@@ -287,7 +287,7 @@ class _Watch(Watch):
 
 
 class _Part(NamedTuple):
-    """The games of one table, a deal each."""
+    """The games of one table, one for each deal."""
 
     outcomes: Outcomes
     out: NDArray[np.int64]
@@ -295,7 +295,7 @@ class _Part(NamedTuple):
 
 
 def _play(game: Any, settings: Settings, threads: int, finished: Callable[[int], None]) -> _Part:
-    """Play `settings.deals` games to their end; `finished` is told how many have ended."""
+    """Play `settings.deals` games to their end; calls `finished` with the number of games that have ended."""
     watch, agent = _Watch(settings.deals, game.num_players), load_for_edited(settings.agent, game, threads)
     words = seed_words(settings.seed, settings.deals)
     found = play_deals(_Seats(ID, {}), game, agent, words, watch, (settings.seed,), threads, finished)
@@ -314,7 +314,7 @@ def _cards(players: int) -> NDArray[np.int64]:
 
 def _answer(question: Question, agent_hash: str, parts: Sequence[_Part]) -> Answer:
     players = question.players
-    winner = np.stack([part.outcomes.winner for part in parts])  # (seats of the one who differs, deals)
+    winner = np.stack([part.outcomes.winner for part in parts])  # (seats of the player who differs, deals)
     if question.kind == EVEN:
         won = (winner[0] >= 0).astype(np.int64)
         seats = np.bincount(winner[0][winner[0] >= 0], minlength=players)
