@@ -1,9 +1,8 @@
 """Fight Sequence: two psychics build a sequence of attacks and responses, which resolves from its end.
 
-`game` puts the parts together for the engine. The rooms: `sequence` (set-up, building, resolution, cleanup), `damage`, `cards` (hands,
-decks and what is known of them), `hidden` (what a player cannot know), `actions` and `observation` (what a player may do and sees),
-`deck_files` (the cards), `rules` (rulings), `state` (the record and the tables). `terminal`, `card_files` and `lab` are what the command
-line needs of this game alone.
+`game` assembles the parts for the engine: `sequence` (set-up, building, resolution, cleanup), `damage`, `cards` (hands, decks and what is
+known of them), `hidden` (what a player cannot know), `actions` and `observation` (what a player may do and sees), `deck_files` (the cards),
+`rules` (rulings), `state` (the record and the tables). The command line uses `terminal`, `card_files` and `lab`.
 """
 
 from react_env.registry import Description

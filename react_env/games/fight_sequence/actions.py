@@ -100,7 +100,7 @@ def has_use(s: State, t: Table, p: Player) -> Flag:
 
 @njit
 def has_target(s: State, t: Table, code: Kind) -> Flag:
-    """Whether the effect of the Action that acts has anything to choose."""
+    """Whether the effect of the Action that acts has a target."""
     for slot in range(s.slots):
         if code == S.X_SHIFT:
             if may_shift(s, t, slot, -1) or may_shift(s, t, slot, 1):
@@ -118,7 +118,7 @@ def legal(s: State, t: Table, mask: Mask) -> None:
 
 @njit
 def fill(s: State, t: Table, mask: Mask) -> Any:
-    """As `legal`; returns the action if there is only one, else -1."""
+    """As `legal`; returns the legal action if there is only one, else -1."""
     mask[:] = False
     count = 0
     only = -1
@@ -127,7 +127,7 @@ def fill(s: State, t: Table, mask: Mask) -> Any:
         if not can_build(s, t):
             mask[A_PASS] = True
             return A_PASS
-        # Every card without a branch, all that there may be: so the compiler looks at many of them at once.
+        # Without branches and over all possible cards, so that the compiler handles many of them at once.
         hand, may, speeds, speed = s.hand[p], t.may_build[p], t.speed[p], speed_to_beat(s, t)
         attacks, responses = mask[A_ATTACK:A_RESPOND], mask[A_RESPOND:A_CARD]
         for c in range(S.CARDS):

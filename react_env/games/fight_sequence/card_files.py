@@ -1,4 +1,4 @@
-"""Deck files of Fight Sequence for `react-env cards`: what is wrong with one, a deck as a table."""
+"""Deck files of Fight Sequence for `react-env cards`: their mistakes, and tables of their cards."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MEANINGS = {
 
 
 def inspect_deck(path: Path) -> Finding:
-    """All that is wrong with a deck file, and what its owner should know. Never raises."""
+    """All mistakes of a deck file, and remarks for its owner. Never raises."""
     finding = Finding(shown(path))
     with finding.noting():
         text = read_text(path)
@@ -42,7 +42,7 @@ def inspect_deck(path: Path) -> Finding:
 
 
 def _rules_for(text: str) -> RulesConfig:
-    """The rules for a deck of this size, where the options allow such a size; else the default ones."""
+    """The rules for a deck of this size if the options allow it, otherwise the default rules."""
     try:
         size = sum(card.copies for card in DeckFile.model_validate(parse(text, "", "", ()).data).cards)
         return load_rules(deck_size=size)
@@ -51,14 +51,14 @@ def _rules_for(text: str) -> RulesConfig:
 
 
 def find_deck(name_or_path: str) -> DeckFile:
-    """An installed deck, or one in a file, of any size that the options allow. Raises OptionError or CardError."""
+    """An installed deck, or the deck in a file, of any size that the options allow. Raises OptionError or CardError."""
     path = home(name_or_path)
     rules = _rules_for(read_text(path)) if name_or_path not in decks() and path.is_file() else load_rules()
     return load_deck(name_or_path, rules)
 
 
 def deck_page(deck: DeckFile) -> RenderableType:
-    """The deck as a table; a sign behind each value says where it comes from, if the file does."""
+    """The deck as a table. A sign behind a value shows its source, if the file gives it."""
     from rich import box
     from rich.console import Group
     from rich.table import Table

@@ -1,7 +1,7 @@
 """Hands, decks and discard piles, and what everybody knows of them.
 
-A card that was returned is known to be in a hand; once its owner has put cards back, it is loose: known to be there or among those. The
-field `known` counts both (`state.LOOSE`).
+A returned card is known to be in its owner's hand. Once the owner puts cards back on the deck, it is loose: it may be in the hand or among
+the cards put back. The field `known` counts both kinds (`state.LOOSE`).
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from react_env.games.fight_sequence import state as S
 
 @njit
 def leave_top(s: State, t: Table, p: Player) -> Any:
-    """Take the top card off the deck of player `p`; the deck is not empty. Returns the card."""
+    """Take the top card off the deck of player `p`, which is not empty; returns the card."""
     s.deck_size[p] -= 1
     size = s.deck_size[p]
     card = s.deck[p, size]
@@ -24,7 +24,7 @@ def leave_top(s: State, t: Table, p: Player) -> Any:
 
 @njit
 def one_less_put_back(s: State, t: Table, p: Player) -> None:
-    """A card has left the top: when all that was put back has gone, what was loose is in the hand."""
+    """Count a card that has left the top. Once all cards put back are gone, loose cards must be in the hand."""
     if s.undrawn[p]:
         s.undrawn[p] -= 1
         if s.undrawn[p] == 0:
@@ -34,7 +34,7 @@ def one_less_put_back(s: State, t: Table, p: Player) -> None:
 
 @njit
 def draw(s: State, t: Table, p: Player, count: Number) -> None:
-    """Player `p` draws up to `count` cards, at least one asked for."""
+    """Player `p` draws up to `count` cards; `count` is at least 1."""
     drawn = 0
     while drawn < count and s.deck_size[p] > 0:
         s.hand[p, leave_top(s, t, p)] += 1
@@ -46,7 +46,7 @@ def draw(s: State, t: Table, p: Player, count: Number) -> None:
 
 @njit
 def leave_hand(s: State, p: Player, card: Card) -> None:
-    """A card leaves the hand of player `p`, seen by all."""
+    """Take a card from the hand of player `p`, seen by all."""
     s.hand[p, card] -= 1
     s.hand_size[p] -= 1
     if s.known[p, card] % S.LOOSE > 0:
@@ -57,7 +57,7 @@ def leave_hand(s: State, p: Player, card: Card) -> None:
 
 @njit
 def put_back(s: State, t: Table, p: Player, card: Card) -> None:
-    """Player `p` puts a card of the hand on the deck (rule FS-C3)."""
+    """Player `p` puts a card from the hand on the deck (rule FS-C3)."""
     s.hand[p, card] -= 1
     s.hand_size[p] -= 1
     s.deck[p, s.deck_size[p]] = card
@@ -70,16 +70,16 @@ def put_back(s: State, t: Table, p: Player, card: Card) -> None:
 
 @njit
 def mill(s: State, t: Table, p: Player, amount: Number) -> None:
-    """Damage discards up to `amount` cards from the top of the deck of player `p` (rule FS-W1)."""
+    """Discard up to `amount` cards from the top of player `p`'s deck as damage (rule FS-W1)."""
     count = min(amount, s.deck_size[p])
     if count and t.damage_discards_face_down:
         log.emit(s, log.E_BURY, p, -1, -1, count, 0)
-    place = 0  # of the event that tells the present four cards
+    place = 0  # of the event that lists the present four cards
     for i in range(count):
         card = leave_top(s, t, p)
         if t.damage_discards_face_down:
             s.buried_size[p] += 1
-            if s.undrawn[p]:  # one of the cards put back, and nobody else can tell which
+            if s.undrawn[p]:  # it was put back, and nobody else can tell which card it is
                 for c in range(t.cards[p]):
                     s.known[p, c] %= S.LOOSE
         else:
@@ -96,7 +96,7 @@ def mill(s: State, t: Table, p: Player, amount: Number) -> None:
 
 @njit
 def add_action(s: State, p: Player, card: Card, mode: Kind) -> None:
-    """Lay a card into the next slot."""
+    """Put a card into the next slot."""
     s.slot_card[s.slots] = card
     s.slot_owner[s.slots] = p
     s.slot_mode[s.slots] = mode
@@ -105,7 +105,7 @@ def add_action(s: State, p: Player, card: Card, mode: Kind) -> None:
 
 @njit
 def remove_action(s: State, slot: Slot) -> None:
-    """Take an Action out of the sequence; the row closes up."""
+    """Take an Action out of the sequence and close the gap."""
     s.slots -= 1
     for i in range(slot, s.slots):
         s.slot_card[i] = s.slot_card[i + 1]

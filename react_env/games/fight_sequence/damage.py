@@ -1,6 +1,6 @@
 """Damage: tokens, Willpower waiting or from the hand, the deck as life, defeat.
 
-One moment of damage hits one player or both; `begin` sets it up, `settle` asks and deals it, and stops where a player has to choose.
+One instance of damage hits one player or both. `begin` sets it up; `settle` asks the players and deals it, and stops when one must choose.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from react_env.games.fight_sequence.cards import mill
 
 @njit
 def win(s: State, p: Player) -> None:
-    """Player `p` wins."""
+    """End the game: player `p` wins."""
     s.over = 1
     s.reward[p] = 1
     s.reward[1 - p] = -1
@@ -23,14 +23,14 @@ def win(s: State, p: Player) -> None:
 
 @njit
 def tie(s: State) -> None:
-    """Nobody wins."""
+    """End the game: nobody wins."""
     s.over = 1
     log.emit(s, log.E_TIE, 0, -1, -1, 0, 0)
 
 
 @njit
 def begin(s: State, kind: Kind, to_opponent: Any, to_self: Any) -> None:
-    """Set up damage of type `kind` by the Action that acts: tokens reduce it (rule FS-R4)."""
+    """Set up damage of type `kind` by the Action that acts, reduced by tokens (rule FS-R4)."""
     builder = s.acting[0]
     s.damage_type = kind
     s.asked = 0
@@ -52,9 +52,9 @@ def holds_willpower(s: State, t: Table, p: Player) -> Flag:
 
 @njit
 def settle(s: State, t: Table) -> Any:
-    """Go on with the present damage; False where somebody has to choose first, True when it has been dealt.
+    """Continue with the present damage; returns False if a player has to choose first, True when it has been dealt.
 
-    The opponent of who built the Action is asked first, then that player; then both take it at once (FS-R5, G-5 to G-7).
+    The opponent of the Action's builder is asked first, then the builder; then both take the damage at once (FS-R5, G-5 to G-7).
     """
     builder = s.acting[0]
     while s.asked < S.PLAYERS:

@@ -1,4 +1,4 @@
-"""Deck files: the schema, reading them with errors that name file, card and field, and turning two of them into tables."""
+"""Deck files: their schema, reading with errors that name file, card and field, and the tables made from two of them."""
 
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args
@@ -40,12 +40,12 @@ class Shift(Model):
         return S.X_SHIFT, self.shift.range, 0, 0
 
     def text(self) -> str:
-        """In words, as a card says it."""
+        """The effect as printed on a card."""
         return f"Shift [range {self.shift.range}]"
 
 
 class Return(Model):
-    """An Action goes back to the hand of who built it."""
+    """Return an Action to its builder's hand."""
 
     return_: Literal["any", "attack", "response"] = Field(alias="return")
 
@@ -161,7 +161,7 @@ class TimedReturn(Timed, Return):
 
 
 class TimedBonus(Timed, Bonus):
-    """A bonus; it can only be timed."""
+    """A bonus, which is always timed."""
 
     timing: Literal["timed"]
 
@@ -175,7 +175,7 @@ class TimedDraw(Timed, Draw):
 
 
 class TextResponse(Model):
-    """A response that is a text: it happens when it resolves, if it does not say otherwise."""
+    """A response with a text, which is timed unless it says otherwise."""
 
     timing: Timing = "timed"
 
@@ -208,7 +208,7 @@ Response = Annotated[
 
 
 class Card(Marked):
-    """One card, in so many copies."""
+    """A card and the number of its copies."""
 
     other_marks: ClassVar[tuple[str, ...]] = ("timing",)
     name: Title
@@ -221,14 +221,14 @@ class Card(Marked):
     provenance: dict[str, Literal["stated", "derived", "inferred", "designed"]] = {}  # type: ignore[assignment]
 
     def response_text(self) -> str:
-        """What the response does, in words, and whether at once."""
+        """The response in words, and whether it is immediate."""
         if isinstance(self.response, str):
             return "Willpower"
         return ("immediate: " if self._at_once else "") + self.response.text()
 
     @property
     def _at_once(self) -> bool:
-        """Whether the response is a text that happens as soon as it is built."""
+        """Whether the response has a text with immediate timing."""
         return isinstance(self.response, TextResponse) and self.response.timing == "immediate"
 
     def rows(self, rules: RulesConfig) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -257,14 +257,14 @@ class DeckFile(Model):
 
 
 def decks() -> tuple[str, ...]:
-    """The decks that are installed, sorted."""
+    """The names of the installed decks, sorted."""
     return tuple(sorted(path.stem for path in DECKS.glob("*.yaml")))
 
 
 def load_deck(name_or_path: str | Path, rules: RulesConfig) -> DeckFile:
-    """An installed deck by name, or any by the path of its YAML file.
+    """An installed deck by name, or any deck by the path of its YAML file.
 
-    Raises OptionError for a name that does not exist, CardError for a file that cannot be used or a deck of another size.
+    Raises OptionError for an unknown name, CardError for a file that cannot be used or a deck of another size.
     """
     name = str(name_or_path)
     if name in decks():
@@ -287,7 +287,7 @@ def read_deck(path: Path, rules: RulesConfig) -> DeckFile:
 
 
 def parse_deck(text: str, source: str, rules: RulesConfig, most: int = 5) -> DeckFile:
-    """The deck in the YAML `text`; `source` names it in errors. Raises CardError, with `most` mistakes at most."""
+    """The deck in the YAML `text`; `source` names it in errors. Raises CardError with at most `most` mistakes."""
     document = parse(text, source, "a deck file", DeckFile.model_fields)
     deck = document.read_as(DeckFile, most, _allowed)
     try:
@@ -313,7 +313,7 @@ def parse_deck(text: str, source: str, rules: RulesConfig, most: int = 5) -> Dec
 
 
 def _allowed() -> dict[str | int, str]:
-    """What can stand in the fields that are words or numbers and mean the same wherever they occur."""
+    """The allowed values of fields, for fields that mean the same wherever they occur."""
     schema = DeckFile.model_json_schema()
     found: dict[str | int, str] = {}
     for model in (schema, *schema["$defs"].values()):
@@ -365,17 +365,17 @@ def compile_tables(pair: tuple[DeckFile, DeckFile], rules: RulesConfig) -> NDArr
 
 
 def _wide(features: list[int]) -> NDArray[np.int64]:
-    """Eight small numbers in each."""
+    """The features as 64-bit words of eight numbers each."""
     return np.array(features, np.int8).view(np.int64)
 
 
 def _at_once(row: tuple[int, ...]) -> int:
-    """1 for an effect that happens as soon as its Action is built."""
+    """1 for an immediate effect."""
     return int(row[1] == S.IMMEDIATE and row[0] != S.X_NONE)
 
 
 def _does(row: tuple[int, ...]) -> dict[str, int]:
-    """What an effect or a response does, as numbers by name."""
+    """The numbers of an effect or a response, by name."""
     code, _, a, b, c = row
     return {
         "shift": a + 1 if code == S.X_SHIFT else 0,
@@ -394,7 +394,7 @@ def _does(row: tuple[int, ...]) -> dict[str, int]:
     }
 
 
-# Of the features of a card: those that the opponent's list shows (the sixth is made), and those that tell of an effect of the attack.
+# Features of a card: those shown in the opponent's list (the sixth is computed), and those that describe an effect of the attack.
 _THEIRS = [0, 1, 2, 3, 4, 5, 13, 14, 15, 16, 17, 18]
 _EFFECT = slice(5, 13)
 _ATTACK = ("shift", "return", "bonus_physical", "bonus_magical", "physical", "magical")
@@ -402,7 +402,7 @@ _DEFENSE = ("armor", "resistance", "block_physical", "block_magical", "willpower
 
 
 def _slot_features(mode: int, card: Card, row: tuple[int, ...], typed: int) -> list[int]:
-    """Of an Action in the sequence; observation.py says what each number is. Whose it is stands in the first two places there."""
+    """The features of an Action in the sequence, as described in observation.py. `observe` fills the first two, the owner."""
     does = _does(row)
     attack = mode == S.ATTACK
     kind = _TYPES[card.type]
@@ -418,7 +418,7 @@ def _slot_features(mode: int, card: Card, row: tuple[int, ...], typed: int) -> l
 
 
 def _card_features(card: Card, attack: tuple[int, ...], response: tuple[int, ...], typed: int) -> list[int]:
-    """Of a card in the deck list, in the order that observation.py tells."""
+    """The features of a card in the deck list, in the order given in observation.py."""
     first, second = _does(attack), _does(response)
     kind = _TYPES[card.type]
     return [

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from react_env.games.fight_sequence.game import FightSequence
 
 SLOT, ROW = 126, 3  # an Action: its width, and how many lie in a row
-SLOT_LINES = 3  # that an Action has room for at least
+SLOT_LINES = 3  # the least number of lines of an Action
 LINE = 15  # units from one line of an Action to the next
 MARK = 26  # room for the mark of the Action that resolves, and for the arrows of a Shift
 CHIP, CHIP_HIGH, CHIPS = 126, 28, 3  # a card in hand
@@ -47,12 +47,12 @@ def draw(
 
 
 def worth_showing(state: Any) -> bool:
-    """Whether a position shows what the game is about: a sequence of five Actions, not the first of the game."""
+    """Whether a position makes a good picture: a sequence of five Actions, later than the first two."""
     return bool(int(state["slots"]) == 5 and int(state["sequence"]) > 2)
 
 
 def _player(pen: Pen, view: View, s: SimpleNamespace, q: int, player: int | None, y: float) -> float:
-    """What is known of a player: the deck as a bar, tokens, piles and the hand; where it ends."""
+    """Draw what is known of a player: the deck as a bar, tokens, piles and the hand; returns where it ends."""
     shown = player in (None, q)
     cards = [(c, n) for c, n in enumerate(s.hand[q] if shown else view.known(s, q)[0]) if n and c < len(view.names[q])]
     parts = view.player(s, q, shown)
@@ -88,7 +88,7 @@ def _player(pen: Pen, view: View, s: SimpleNamespace, q: int, player: int | None
 
 
 def _sequence(pen: Pen, view: View, s: SimpleNamespace, y: float) -> float:
-    """The Actions of the sequence from its first slot on; where they end."""
+    """Draw the Actions of the sequence from the first slot on; returns where they end."""
     if s.slots == 0:
         pen.text(WIDTH / 2, y + 20, "no Action yet", style="dim i", at="middle")
         return y + 32
@@ -107,10 +107,10 @@ def _sequence(pen: Pen, view: View, s: SimpleNamespace, y: float) -> float:
 
 
 def _lines(view: View, s: SimpleNamespace, slot: int) -> list[tuple[str, str]]:
-    """An Action in lines, each with its style: the name, then what it does there."""
+    """An Action in lines, each with its style: the name, then its effect."""
     owner, card, mode = s.slot_owner[slot], s.slot_card[slot], s.slot_mode[slot]
     about = view.decks[owner].cards[card]
-    # Bold is 1.13 times as wide.
+    # Bold letters are 1.13 times as wide.
     found = [(line, "ink b") for line in wrapped(about.name, SLOT - 29, LETTER * 1.13)]
     if mode != S.ATTACK:
         return [
@@ -129,7 +129,7 @@ def _resolves(s: SimpleNamespace, slot: int) -> bool:
 
 
 def _marked(pen: Pen, s: SimpleNamespace, slot: int) -> bool:
-    """Whether something stands below the lines of an Action: that it resolves, or where it may go."""
+    """Whether an Action has a mark below its lines: that it resolves, or where it may go."""
     return _resolves(s, slot) or A.A_LEFT + slot in pen.choices or A.A_RIGHT + slot in pen.choices
 
 
@@ -141,7 +141,7 @@ def _slot(
     lines: list[tuple[str, str]],
     box: tuple[float, float, float, float],
 ) -> None:
-    """One Action: its owner and card, how it lies there, and whether it resolves now."""
+    """Draw one Action: its owner, card and way, and whether it resolves now."""
     (x, y, _, high), owner = box, s.slot_owner[slot]
     about, style = view.decks[owner].cards[s.slot_card[slot]], PLAYERS[owner]
     with pen.spot(box, [A.A_RETURN + slot], card=about.name):

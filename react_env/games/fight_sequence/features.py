@@ -1,8 +1,8 @@
-"""What counts in a position, as numbers for one player: what a learned value is made of (`react_env.agents.players.learned_value`).
+"""The features of a position for one player, from which a value is learned (`react_env.agents.players.learned_value`).
 
-It is asked where a sequence begins, for a look ahead lets both players pass until what has been built is resolved. Hands and decks are
-looked at, so what a player cannot know is to be redrawn before. Cards are told by what they are and do, never by their number in a deck
-file: the same weights play every deck.
+They describe positions at the start of a sequence, because a look-ahead lets both players pass until the sequence has resolved. They read
+hands and decks, so hidden cards must be redrawn first. Cards are described by their kind and effect, never by their number in a deck file,
+so the same weights play every deck.
 """
 
 from react_env.engine.compile import njit
@@ -18,7 +18,7 @@ _room = Numbers()
 
 ONE = _room("one")
 DECK = _room("deck")  # tens
-DECK_LOW = _room("deck low", len(_LOW))  # 1 for each number that it is not above
+DECK_LOW = _room("deck low", len(_LOW))  # 1 for each threshold that the deck does not exceed
 HELD = _room("hand")  # tens
 LIFE = _room("hand and deck")  # tens
 STARTS = _room("begins the sequence")
@@ -33,7 +33,7 @@ HELD_TOKEN = _room("tokens in hand, physical and magical", 2)
 HELD_BLOCK = _room("blocks in hand, physical and magical", 2)
 HELD_WILLPOWER = _room("Willpower in hand")
 HELD_KNOWN = _room("cards in hand that all know")
-LEFT_SPEED = _room("attacks in the deck by Speed", _SPEEDS)  # tens, as all that follow
+LEFT_SPEED = _room("attacks in the deck by Speed", _SPEEDS)  # tens, as all features below
 LEFT_ATTACK = _room("attacks in the deck by effect", _EFFECTS)
 LEFT_RESPONSE = _room("responses in the deck by effect", _EFFECTS)
 LEFT_TOKEN = _room("tokens in the deck, physical and magical", 2)
@@ -46,7 +46,7 @@ _LEFT = (LEFT_SPEED, LEFT_ATTACK, LEFT_RESPONSE, LEFT_TOKEN, LEFT_BLOCK)
 
 @njit
 def _add(t: Table, p: Player, c: Card, count: Number, f: Features, at: tuple[int, ...]) -> None:
-    """`count` copies of a card, to the numbers that begin at `at`: by Speed, effect of the attack and of the response, token and block."""
+    """Add `count` copies of a card to the features at `at`: by Speed, effect of the attack and of the response, token and block."""
     speed, attack, response, token, block = at
     f[speed + min(max(t.speed[p, c] - 1, 0), _SPEEDS - 1)] += count
     f[attack + t.effect[p, S.ATTACK, c, 0]] += count
@@ -60,7 +60,7 @@ def _add(t: Table, p: Player, c: Card, count: Number, f: Features, at: tuple[int
 
 @njit
 def features(s: State, t: Table, p: Player, f: Features) -> None:
-    """Fills f (len(FEATURES),) with what counts for player `p`."""
+    """Fill f (len(FEATURES),) with the features for player `p`."""
     f[:] = 0.0
     f[ONE] = 1.0
     f[DECK] = 0.1 * s.deck_size[p]

@@ -33,15 +33,15 @@ from react_env.games.fight_sequence.rules import RulesConfig, load_rules
 from react_env.games.fight_sequence.view import View
 
 ID = GAME.id
-REVISION = 2  # raised with every change of what the compiled rules do
-WAYS = {"attack": state.ATTACK, "response": state.RESPONSE}  # to build a card
+REVISION = 2  # raised with every change to what the compiled rules do
+WAYS = {"attack": state.ATTACK, "response": state.RESPONSE}  # ways to build a card
 
 
 class FightSequence(Game):
-    """Fight Sequence, with what only this game has.
+    """Fight Sequence, with the attributes of this game alone.
 
     Attributes:
-        decks: the deck of player 0 and of player 1.
+        decks: the decks of player 0 and of player 1.
     """
 
     def __init__(self, rules: Rules, heuristics: Heuristics, decks: tuple[DeckFile, DeckFile]) -> None:
@@ -139,7 +139,7 @@ def load(
 
 
 def playable(deck: DeckFile) -> dict[str, tuple[int, tuple[int, ...], str]]:
-    """What a deck lets its player build: name of a card, or name/attack, name/response -> number of the card, ways to build it, words."""
+    """What a deck lets its player build: the name of a card, name/attack or name/response -> the card's number, ways to build it, words."""
     found: dict[str, tuple[int, tuple[int, ...], str]] = {}
     for number, card in enumerate(deck.cards):
         found[card.name] = (number, tuple(WAYS.values()), card.name)
@@ -167,7 +167,7 @@ def forbid(tables: NDArray[Any], pair: Sequence[DeckFile], banned: Sequence[Sequ
 
 
 def rules_hash(pair: tuple[DeckFile, DeckFile], rules: RulesConfig, banned: Sequence[Sequence[str]] = ()) -> str:
-    """16 hex digits over the revision of the rules, both deck files, the configuration, and what is forbidden."""
+    """16 hex digits over the revision of the rules, both deck files, the options and the forbidden cards."""
     digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
     for deck in pair:
         digest.update(deck.model_dump_json(by_alias=True).encode() + b"\n")

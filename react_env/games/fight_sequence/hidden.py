@@ -1,7 +1,7 @@
-"""What a player cannot know, drawn anew: both decks, the opponent's hand, what was discarded face down (rules FS-I1 to FS-I4).
+"""What a player cannot know, redrawn: both decks, the opponent's hand, cards discarded face down (rules FS-I1 to FS-I4).
 
-The hidden cards of a player are counted in a heap, from which hidden places are filled; what is left in it at the end lies face down in
-the discard pile.
+The hidden cards of a player are counted in a heap, from which the hidden places are filled. What is left in the heap lies face down in the
+discard pile.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.damage import holds_willpower
 
 FREE = -1
-TRIES = 1000  # deals until the hand holds a Willpower that is known to be there; after so many, one is put there
+TRIES = 1000  # redraws until the hand holds a Willpower known to be there; after so many, one is put there
 
 
 new_heap = scratch(S.CARDS, np.int8)
@@ -34,7 +34,7 @@ def unseen(s: State, t: Table, p: Player, card: Card) -> Number:
 
 @njit
 def draw_from_heap(s: State, heap: Any, size: Number) -> Any:
-    """A random card of the heap, which holds `size` cards."""
+    """Take a random card from the heap, which holds `size` cards; returns it."""
     left = below(s, size)
     card = 0
     while left >= heap[card]:
@@ -46,7 +46,7 @@ def draw_from_heap(s: State, heap: Any, size: Number) -> Any:
 
 @njit
 def redraw_own(s: State, t: Table, p: Player) -> None:
-    """The own deck below the cards that the player has put back, and what was discarded face down."""
+    """Redraw player `p`'s own deck below the cards that the player has put back; the rest of the heap was discarded face down."""
     rest = np.int64(s.deck_size[p]) - s.undrawn[p]
     size = rest + s.buried_size[p]
     heap = new_heap()
@@ -61,7 +61,7 @@ def redraw_own(s: State, t: Table, p: Player) -> None:
 
 @njit
 def redraw_other(s: State, t: Table, q: Player) -> None:
-    """Hand and deck of player `q` as the opponent knows them: what is known to be in hand, or to be there or put back, stays so."""
+    """Redraw hand and deck of player `q`. Cards known to be in hand stay there, loose ones stay in hand or among those put back."""
     rest = np.int64(s.deck_size[q]) - s.undrawn[q]
     hands = np.int64(s.hand_size[q])
     backs = np.int64(s.undrawn[q])
@@ -101,7 +101,7 @@ def redraw_other(s: State, t: Table, q: Player) -> None:
 
 @njit
 def put_willpower(s: State, t: Table, q: Player) -> None:
-    """Swap a card of the hand of player `q` with the first one of the deck that has a Willpower."""
+    """Swap a card in player `q`'s hand with the first card of the deck that has a Willpower."""
     for i in range(s.deck_size[q]):
         card = s.deck[q, i]
         if t.willpower[q, card]:
@@ -115,9 +115,9 @@ def put_willpower(s: State, t: Table, q: Player) -> None:
 
 @njit
 def determinize(s: State, t: Table, p: Player) -> None:
-    """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new.
+    """Redraw what player `p` cannot know, each world equally likely. `s.rng` has been redrawn already.
 
-    Who is asked about a Willpower has one: worlds where that is not so are drawn again.
+    A player who is asked about a Willpower has one: worlds without one are drawn again.
     """
     redraw_own(s, t, p)
     q = 1 - p

@@ -1,4 +1,4 @@
-"""What the balance laboratory asks of Fight Sequence: its decks, their cards, how long a game is."""
+"""Fight Sequence for the balance laboratory: its decks, their cards, how long a game is."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from react_env.games.fight_sequence.deck_files import DeckFile, decks, load_deck
 from react_env.games.fight_sequence.game import WAYS, FightSequence, load, playable
 from react_env.games.fight_sequence.rules import load_rules
 
-ITEMS = 1 + len(WAYS)  # of each card: the card, and each way to build it
+ITEMS = 1 + len(WAYS)  # for each card: the card itself, and each way to build it
 
 
 class Plays(Watch):
-    """A card is played by an attack or a response with it, or by its Willpower from the hand, which is its response."""
+    """A card is played as an attack or a response, or from the hand for its Willpower, which counts as its response."""
 
     def step(self, moves: Moves) -> None:
         rows, players, actions, before, _ = moves
@@ -33,7 +33,7 @@ class Plays(Watch):
 
 
 class Decks(DeckSubject):
-    """Fight Sequence: a deck at each seat."""
+    """A deck at each seat."""
 
     length_unit = "sequences"
     ways = ("damage to an empty deck", "no cards left")
@@ -61,7 +61,7 @@ class Decks(DeckSubject):
         return int(state["starter"])
 
     def way(self, last: Any) -> int:
-        return int(last["phase"] == S.PH_BEGIN)  # there the game ends for want of cards (G-8)
+        return int(last["phase"] == S.PH_BEGIN)  # then the game ends because nobody has a card left (G-8)
 
     def length(self, last: Any) -> int:
         return int(last["sequence"])

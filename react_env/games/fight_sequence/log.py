@@ -1,4 +1,4 @@
-"""The public log: events in a ring that the record carries. `view.py` puts them into words."""
+"""The public log: events in a ring in the record. `view.py` puts them into words."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from react_env.engine.compile import njit
 from react_env.engine.terms import Kind, Number, Player, State
 from react_env.games.fight_sequence import state as S
 
-# An event is kind and player in one number (`kind_of`, `player_of`), card + 1, mode + 1, a number, one more; an observation shows all but
-# the last. 0: nothing.
-E_SEQUENCE = 1  # number: of the sequence % 100; more: // 100
+# An event holds its kind and player in one number (`kind_of`, `player_of`), card + 1, mode + 1, and two more numbers; 0 means none. An
+# observation shows all but the last.
+E_SEQUENCE = 1  # number: the sequence's number % 100; more: // 100
 E_ATTACK = 2
 E_RESPOND = 3
 E_PASS = 4
@@ -28,7 +28,7 @@ E_WILLPOWER = 17
 E_FROM_HAND = 18
 E_DAMAGE = 19  # mode: type; number: amount; more: stopped
 E_IGNORE = 20  # mode: type; number: amount
-E_MILL = 21  # four cards, each + 1, in place of card, mode and numbers
+E_MILL = 21  # four cards, each + 1, instead of card, mode and numbers
 E_BURY = 22  # number: cards
 E_PUT_BACK = 23
 E_WIN = 24
@@ -39,7 +39,7 @@ EVENT_KINDS = 26
 
 @njit
 def emit(s: State, kind: Kind, player: Player, card: Number, mode: Number, number: Number, more: Number) -> None:
-    """Append one public event; `card` and `mode` as they are, -1 for none."""
+    """Append one public event; `card` and `mode` are their numbers, or -1 for none."""
     row = s.event[s.events % S.EVENTS]
     row[0] = kind * S.PLAYERS + player
     row[1] = card + 1
@@ -51,11 +51,11 @@ def emit(s: State, kind: Kind, player: Player, card: Number, mode: Number, numbe
 
 @njit
 def kind_of(row: Any) -> Kind:
-    """What kind of event a row of the log is."""
+    """The kind of an event."""
     return row[0] // S.PLAYERS
 
 
 @njit
 def player_of(row: Any) -> Player:
-    """Whose event it is."""
+    """The player of an event."""
     return row[0] % S.PLAYERS

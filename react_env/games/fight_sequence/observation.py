@@ -1,7 +1,7 @@
 """What a player sees, as one flat int8 array: "me first", in named pieces.
 
-`LAYOUT` is the whole declaration; `observe` fills it. Of what is hidden from the player only sums are read: hand, deck and
-face-down discards of the opponent as one heap, the own deck but for the cards put back as another.
+`LAYOUT` is the whole declaration; `observe` fills it. It reads only sums of what is hidden from the player: one over the opponent's hand,
+deck and face-down discards, and one over the player's own deck and face-down discards.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ HISTORY = 9  # events shown
 EVENT_FEATURES = 5
 PLAYER_FEATURES = 9
 MOST = 127
-WORD = 8  # what never changes is copied so many bytes at a time
+WORD = 8  # constant parts are copied this many bytes at a time
 
 _ACTION = (
     "Speed (tens, 0 for a response), Power, physical, magical, Shift (range + 1), Return (1 any, 2 attacks, 3 responses), bonus "
@@ -168,7 +168,7 @@ def observe_cards(s: State, t: Table, p: Player, out: Features) -> None:
     """Hands, heaps and discard piles by card, and the deck lists."""
     q = 1 - p
     hand, mine, copies = s.hand[p], s.discard[p], t.copies[p]
-    # All places, each piece by itself: so the compiler writes many of them at once.
+    # All places, one piece after the other, so that the compiler writes many of them at once.
     held, gone, unseen = out[O_HAND:O_MY_UNSEEN], out[O_MY_DISCARD:O_THEIR_UNSEEN], out[O_MY_UNSEEN:O_MY_DISCARD]
     for c in range(S.CARDS):
         held[c] = hand[c]
@@ -220,5 +220,5 @@ def observe_history(s: State, p: Player, out: Features) -> None:
         out[at + 2] = event[1]
         out[at + 3] = event[2]
         out[at + 4] = event[3]
-    if out[O_HISTORY] == log.E_TIE or out[O_HISTORY] == log.E_CUT:  # the last event of a game is nobody's then
+    if out[O_HISTORY] == log.E_TIE or out[O_HISTORY] == log.E_CUT:  # then the last event belongs to nobody
         out[O_HISTORY + 1] = 0

@@ -1,6 +1,6 @@
-"""The rules configuration of Fight Sequence: one field for each point that the rulebook leaves open, its default our ruling.
+"""The options of Fight Sequence: a field for each point that the rulebook leaves open, with our ruling as the default.
 
-G-9 (whose deck is which) is the keyword `decks` of `react_env.load`; the timing of a single effect (G-2) stands in its deck file.
+G-9 (whose deck is which) is the keyword `decks` of `react_env.load`; the timing of a single effect (G-2) is in its deck file.
 """
 
 from typing import Any, Literal
@@ -12,7 +12,7 @@ from react_env.content.schema import Model
 
 
 class RulesConfig(Model):
-    """Everything about a match but its decks. Frozen; unknown fields and wrong types are refused."""
+    """All options of a match except its decks. Frozen; unknown fields and wrong types are refused."""
 
     deck_size: int = Field(40, ge=10, le=40, description="FS-S1: cards of a deck.")
     first_player: Literal["random", 0, 1] = Field("random", description="FS-S3: who builds the first Action.")
@@ -78,5 +78,5 @@ class RulesConfig(Model):
 
 
 def load_rules(**options: Any) -> RulesConfig:
-    """The default rules with `options` in place of them. Raises OptionError."""
+    """The default rules, changed by `options`. Raises OptionError."""
     return checked(RulesConfig, {}, options)

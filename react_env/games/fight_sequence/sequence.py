@@ -1,4 +1,4 @@
-"""The course of the game: set-up, building a sequence, resolving it, cleanup. Goes from decision to decision."""
+"""The course of the game from decision to decision: set-up, building a sequence, resolving it, cleanup."""
 
 from react_env.engine.compile import njit
 from react_env.engine.decks import shuffle
@@ -14,7 +14,7 @@ from react_env.games.fight_sequence.damage import begin, settle, tie, win
 
 @njit
 def deal(s: State, t: Table) -> None:
-    """Shuffled decks, five cards each, who begins (rules FS-S1 to FS-S3)."""
+    """Shuffle decks, deal five cards each, choose the first player (rules FS-S1 to FS-S3)."""
     s.initiative = t.first_player if t.first_player >= 0 else below(s, S.PLAYERS)
     for p in range(S.PLAYERS):
         for c in range(t.cards[p]):
@@ -43,7 +43,7 @@ def reset(s: State, t: Table, mask: Mask) -> None:
 
 @njit
 def apply(s: State, t: Table, action: Action, mask: Mask) -> None:
-    """Do a legal action and go on to the next decision; `mask` then holds what is legal there."""
+    """Take a legal action and go on to the next decision; `mask` then holds its legal actions."""
     take(s, t, action)
     advance(s, t, mask)
 
@@ -51,8 +51,8 @@ def apply(s: State, t: Table, action: Action, mask: Mask) -> None:
 @njit
 def advance(s: State, t: Table, mask: Mask) -> None:
     """Go on until a player has more than one action to choose from, or the game is over."""
-    # It ends: a turn of building is one more of `turns`, which are limited; after two passes each Action of the sequence resolves once;
-    # then each player cleans up once, and `sequence` counts up to its limit.
+    # The loop ends: each turn of building increases `turns`, which is limited; after two passes each Action resolves once; then each
+    # player cleans up once, and `sequence` increases up to its limit.
     while True:
         while s.decision == S.D_NONE and s.over == 0:
             if s.phase == S.PH_BEGIN:
@@ -74,7 +74,7 @@ def advance(s: State, t: Table, mask: Mask) -> None:
 
 @njit
 def take(s: State, t: Table, action: Action) -> None:
-    """Do what was chosen; the rules then go on from D_NONE."""
+    """Carry out the chosen action; the rules then continue from D_NONE."""
     p = s.to_play
     kind = s.decision
     s.decision = S.D_NONE
@@ -114,7 +114,7 @@ def take(s: State, t: Table, action: Action) -> None:
 
 @njit
 def begin_sequence(s: State, t: Table) -> None:
-    """The next sequence, or the end where nobody has a card left (G-8), or may use any, or there have been too many."""
+    """Begin the next sequence, or end the game if nobody has a usable card left (G-8) or there have been too many sequences."""
     if s.deck_size[0] + s.deck_size[1] == 0 and not has_use(s, t, 0) and not has_use(s, t, 1):
         if t.exhausted_initiative_loses and s.initiative >= 0:
             win(s, 1 - s.initiative)
@@ -142,13 +142,13 @@ def begin_sequence(s: State, t: Table) -> None:
 
 @njit
 def pass_turn(s: State, t: Table, p: Player) -> None:
-    """A pass: the first of a sequence takes the initiative; draw a card; two in a row end the building (FS-B4, FS-B5)."""
+    """Pass and draw a card. The first pass of a sequence takes the initiative; two in a row end the building (FS-B4, FS-B5)."""
     log.emit(s, log.E_PASS, p, -1, -1, 0, 0)
     if not s.claimed:
         s.claimed = 1
         s.initiative = p
         log.emit(s, log.E_INITIATIVE, p, -1, -1, 0, 0)
-    if s.turns > 0:  # who has no card for the first turn draws nothing (G-8)
+    if s.turns > 0:  # a player without a card for the first turn draws nothing (G-8)
         draw(s, t, p, 1)
     s.turns += 1
     s.passes += 1
@@ -161,7 +161,7 @@ def pass_turn(s: State, t: Table, p: Player) -> None:
 
 @njit
 def next_turn(s: State) -> None:
-    """The other player's turn to build."""
+    """Begin the other player's turn to build."""
     s.to_play = 1 - s.to_play
     s.stage = S.ST_NEXT
     s.current = S.NO_SLOT
@@ -170,7 +170,7 @@ def next_turn(s: State) -> None:
 
 @njit
 def build(s: State, t: Table, p: Player, card: Card, mode: Kind) -> None:
-    """Player `p` builds an Action; what it does at once follows (FS-B1 to FS-B3, FS-B7)."""
+    """Player `p` builds an Action; its immediate effect follows (FS-B1 to FS-B3, FS-B7)."""
     leave_hand(s, p, card)
     add_action(s, p, card, mode)
     s.turns += 1
@@ -189,7 +189,7 @@ def build(s: State, t: Table, p: Player, card: Card, mode: Kind) -> None:
 
 @njit
 def build_effect(s: State, t: Table) -> None:
-    """The immediate effect of the Action just built."""
+    """Carry out the immediate effect of the Action just built."""
     if s.stage == S.ST_EFFECT:
         effect(s, t)
     elif settle(s, t) and s.over == 0:  # ST_EFFECT_DAMAGE
@@ -198,7 +198,7 @@ def build_effect(s: State, t: Table) -> None:
 
 @njit
 def act(s: State, slot: Slot) -> None:
-    """The Action in that slot acts from now on."""
+    """Make the Action in that slot the one that acts."""
     s.current = slot
     s.acting[0] = s.slot_owner[slot]
     s.acting[1] = s.slot_card[slot]
@@ -211,7 +211,7 @@ def act(s: State, slot: Slot) -> None:
 
 @njit
 def effect(s: State, t: Table) -> None:
-    """Begin the effect of the Action that acts; where it has several targets its builder chooses (FS-E1 to FS-E6)."""
+    """Begin the effect of the Action that acts; if there are targets, its builder chooses one (FS-E1 to FS-E6)."""
     p, card, mode = s.acting[0], s.acting[1], s.acting[2]
     row = t.effect[p, mode, card]
     code = row[0]
@@ -249,7 +249,7 @@ def effect(s: State, t: Table) -> None:
 
 @njit
 def after_effect(s: State) -> None:
-    """What follows the effect: while building the next turn, else the Power of an attack."""
+    """Continue after the effect: with the next turn while building, otherwise with the Power of an attack."""
     if s.phase == S.PH_BUILD:
         s.to_play = s.acting[0]
         next_turn(s)
@@ -316,7 +316,7 @@ def block(s: State, t: Table, p: Player, kind: Kind) -> None:
 
 @njit
 def resolve(s: State, t: Table) -> None:
-    """The next step of the resolution, the Action in the last slot first (FS-R1 to FS-R3)."""
+    """Take the next step of the resolution, which begins with the Action in the last slot (FS-R1 to FS-R3)."""
     if s.stage == S.ST_NEXT:
         if s.slots == 0:
             end_sequence(s)
@@ -346,12 +346,12 @@ def resolve(s: State, t: Table) -> None:
 
 @njit
 def leave(s: State, t: Table) -> None:
-    """The Action that has resolved goes to its owner's discard pile, wherever it lies now."""
+    """Discard the resolved Action, wherever it now lies, to its owner's pile."""
     if s.current >= 0:
         s.discard[s.acting[0], s.acting[1]] += 1
         remove_action(s, s.current)
     for p in range(S.PLAYERS):
-        if t.willpower_covers_adjacent_action:  # G-5: only what it gave itself stays, for the next Action
+        if t.willpower_covers_adjacent_action:  # G-5: only the Willpower that it gave stays, for the next Action
             s.ward[p] = s.fresh[p]
         s.fresh[p] = 0
     s.bonus = 0
@@ -360,7 +360,7 @@ def leave(s: State, t: Table) -> None:
 
 @njit
 def end_sequence(s: State) -> None:
-    """Tokens and Willpower go (FS-C1)."""
+    """End the sequence: tokens and Willpower go (FS-C1)."""
     for p in range(S.PLAYERS):
         s.ward[p] = 0
         s.token[p, 0] = 0
@@ -373,7 +373,7 @@ def end_sequence(s: State) -> None:
 
 @njit
 def clean(s: State, t: Table) -> None:
-    """Cleanup of one player after the other: draw to five, or put cards back until five are left (FS-C2, FS-C3, G-12)."""
+    """Clean up, one player after the other: draw to five, or put cards back until five are left (FS-C2, FS-C3, G-12)."""
     if s.cleaned == S.PLAYERS:
         s.phase = S.PH_BEGIN
         return

@@ -1,4 +1,4 @@
-"""The record of one game of Fight Sequence, the tables by which it is played, and the numbers used in both."""
+"""The record of a game of Fight Sequence, its tables, and the constants used in both."""
 
 import numpy as np
 
@@ -7,11 +7,11 @@ CARDS = 40  # different cards of a deck, at most
 DECK = 40  # cards of a deck, at most
 HAND = 5  # cards in hand after cleanup
 SLOTS = 9  # Actions in a sequence, at most
-TOP = 8  # cards put back that an observation shows, from the top
+TOP = 8  # the most cards put back that an observation shows, from the top
 EVENTS = 76  # events that a record keeps
-# `known` of a card: 1 for each copy that all know to be in hand, LOOSE for each that they know to be there or among the cards put back.
-# Those copies and the ones in the sequence are at most SLOTS together: a copy becomes known when it returns from there, and where any is
-# known, building one makes it one less.
+# `known` of a card: 1 for each copy known to be in hand, LOOSE for each copy known to be in hand or among the cards put back. These copies
+# and those in the sequence are at most SLOTS together, because a copy becomes known by returning from the sequence, and building a copy
+# makes one fewer known if any is.
 LOOSE = 16
 assert SLOTS < LOOSE and SLOTS * LOOSE < 256
 
@@ -19,11 +19,11 @@ ATTACK, RESPONSE = range(2)  # how a card lies in the sequence
 PHYSICAL, MAGICAL = range(2)
 TIMED, IMMEDIATE = range(2)
 
-# Decisions. D_NONE: nothing to choose yet, the rules go on.
+# Decisions. D_NONE: nothing to choose yet; the rules continue.
 D_NONE, D_BUILD, D_SHIFT, D_RETURN, D_WILLPOWER, D_PUT_BACK = range(-1, 5)
 DECISIONS = 5
 
-# Phases, and how far the present Action has come in them.
+# Phases, and the stages of the present Action in them.
 PH_BEGIN, PH_BUILD, PH_RESOLVE, PH_CLEANUP = range(4)
 ST_NEXT, ST_EFFECT, ST_EFFECT_DAMAGE, ST_POWER, ST_POWER_DAMAGE, ST_LEAVE = range(6)
 
@@ -57,11 +57,11 @@ STATE = np.dtype(
             ("phase", "i1"),
             ("stage", "i1"),
             ("sequence", "i2"),  # number of the sequence, from 1
-            ("turns", "i1"),  # turns of this sequence's building
+            ("turns", "i1"),  # turns of building in this sequence
             ("passes", "i1"),  # in a row
             ("closed", "i1"),  # no more Actions in this sequence
             ("initiative", "i1"),  # who has it, -1 nobody
-            ("claimed", "i1"),  # somebody took it in this sequence
+            ("claimed", "i1"),  # whether it was taken in this sequence
             ("starter", "i1"),  # who began this sequence
             ("speed", "i1"),  # tens; of the Action built most recently
             ("slots", "i1"),  # Actions in the sequence
@@ -70,26 +70,26 @@ STATE = np.dtype(
             ("slot_mode", "i1", SLOTS),
             ("current", "i1"),  # slot of the Action whose effect or damage happens, or NO_SLOT
             ("acting", "i1", 3),  # that Action: owner, card, mode (it may have left its slot)
-            ("bonus", "i1"),  # Power that it has got
+            ("bonus", "i1"),  # its additional Power
             ("raw", "i1", PLAYERS),  # the present damage before tokens
             ("pending", "i1", PLAYERS),  # after tokens
             ("ignored", "i1", PLAYERS),
             ("damage_type", "i1"),
-            ("asked", "i1"),  # how many players the present damage has been settled with
+            ("asked", "i1"),  # how many players have been asked about the present damage
             ("token", "i1", (PLAYERS, 2)),  # Armor and Resistance: 12 from each Action, at most
             ("pieces", "i1", 2),  # token pieces of each type in use
             ("ward", "i1", PLAYERS),  # instances of damage that will be ignored
-            ("fresh", "i1", PLAYERS),  # of these, given by the Action that resolves
+            ("fresh", "i1", PLAYERS),  # those of them that the resolving Action gave
             ("cleaned", "i1"),  # players done with this cleanup
             ("hand", "i1", (PLAYERS, CARDS)),
             ("hand_size", "i1", PLAYERS),
             ("deck", "i1", (PLAYERS, DECK)),  # the top card last
             ("deck_size", "i1", PLAYERS),
-            ("buried_size", "i1", PLAYERS),  # discarded face down by damage: the copies that lie nowhere else
+            ("buried_size", "i1", PLAYERS),  # cards discarded face down by damage: the copies that are nowhere else
             ("undrawn", "i1", PLAYERS),  # cards on top that their owner has put back
             ("discard", "i1", (PLAYERS, CARDS)),
-            ("known", "u1", (PLAYERS, CARDS)),  # what all know of the hand and the cards put back; see LOOSE
-            ("returned", "i1", PLAYERS),  # a card of that player has been returned in this game
+            ("known", "u1", (PLAYERS, CARDS)),  # what both players know of the hand and the cards put back; see LOOSE
+            ("returned", "i1", PLAYERS),  # whether a card of that player has been returned in this game
             ("events", "u4"),
             ("event", "u1", (EVENTS, 5)),
         ],
@@ -97,13 +97,13 @@ STATE = np.dtype(
 )
 
 SLOT_FEATURES = 24  # of an Action in the sequence; see observation.py
-CARD_FEATURES = 28  # of a card in the own deck list
-THEIR_FEATURES = 12  # of one in the opponent's
+CARD_FEATURES = 28  # of a card in the player's own deck list
+THEIR_FEATURES = 12  # of a card in the opponent's list
 
 SEEN = CARDS * (CARD_FEATURES + THEIR_FEATURES)  # of an observation: both deck lists
 assert SEEN % 8 == 0
 
-# Columns of the options, which RulesConfig explains: `full_sequence_closes` is 1 where the option full_sequence is "closes"
+# Columns of the options in RulesConfig: `full_sequence_closes` is 1 if the option full_sequence is "closes"
 # (`react_env.content.options.fill`).
 RULES = [
     ("speed_reference_last_built", "i1"),
@@ -133,14 +133,14 @@ TABLES = np.dtype(
             ("power", "i1", (PLAYERS, CARDS)),
             ("type", "i1", (PLAYERS, CARDS)),
             ("effect", "i1", (PLAYERS, 2, CARDS, EFFECT_COLUMNS)),  # by mode: of the attack, of the response
-            ("block_type", "i1", (PLAYERS, 2, CARDS)),  # the type by which a block takes it, or UNTYPED
+            ("block_type", "i1", (PLAYERS, 2, CARDS)),  # the type by which a block can hit it, or UNTYPED
             ("willpower", "i1", (PLAYERS, CARDS)),
-            ("may_build", "i1", (PLAYERS, 2, CARDS)),  # by mode: 0 where it is forbidden
-            ("restricted", "i1", PLAYERS),  # something is forbidden to that player
+            ("may_build", "i1", (PLAYERS, 2, CARDS)),  # by mode: 0 if forbidden
+            ("restricted", "i1", PLAYERS),  # whether anything is forbidden to that player
             ("slot_features", "i8", (PLAYERS, 2, CARDS, SLOT_FEATURES // 8)),  # of the observation, eight numbers each
             ("seen", "i1", (PLAYERS, SEEN)),  # the rows of both deck lists in the observation
-            ("deck_cards", "i1", PLAYERS),  # cards of all kinds together
-            ("first_player", "i1"),  # -1 random
+            ("deck_cards", "i1", PLAYERS),  # cards of the whole deck
+            ("first_player", "i1"),  # -1: random
             *RULES,
         ],
     )

@@ -17,20 +17,20 @@ from react_env.games.fight_sequence.view import View
 if TYPE_CHECKING:
     from rich.console import Console
 
-NARROWEST = 11  # characters of a slot; with fewer columns the row is broken
+NARROWEST = 11  # least width of a slot in characters; in a narrower terminal the row breaks
 WIDEST = 20
-_AROUND = 2  # characters of a column besides its text
+_AROUND = 2  # characters of a column in addition to its text
 
 
 def draw(console: Console, game: FightSequence, state: Any, player: int | None, you: int | None = None) -> None:
-    """Print the position as `player` sees it (None: everything), with the sequence as a row; `you` is called so."""
+    """Print the position as `player` sees it (None: everything), with the sequence as a row; the player `you` is marked."""
     view: View = game.rules.view  # type: ignore[assignment]
     console.print(view.head(state), highlight=False, markup=False, style="bold")
     for number in range(S.PLAYERS):
         parts, pile = view.player(state, number, player in (None, number)), view.discarded(state, number)
         name = f"player_{number}{' (you)' if number == you else ''}"
         _print(console, f"{name}: {'; '.join(part for part in parts if part != pile)}", COLOURS[number])
-        if ":" in pile:  # long, and seldom looked at
+        if ":" in pile:  # long and rarely needed
             _print(console, f"    {pile}", "dim")
     for table in _rows(game, state, you, console.width):
         console.print(table)
@@ -48,7 +48,7 @@ def _print(console: Console, line: str, style: str = "") -> None:
 
 
 def _rows(game: FightSequence, state: Any, you: int | None, width: int) -> list[Table]:
-    """The sequence as tables of one row of slots; more than one where the terminal is too narrow."""
+    """The sequence as tables of one row of slots each; one table unless the terminal is too narrow."""
     slots = int(state["slots"])
     if slots == 0:
         return []
@@ -60,7 +60,7 @@ def _rows(game: FightSequence, state: Any, you: int | None, width: int) -> list[
 
 
 def _row(game: FightSequence, state: Any, you: int | None, slots: range, width: int) -> Table:
-    """Some slots: number and owner; the card; what it still does (an immediate effect has happened)."""
+    """Some slots: number and owner, the card, and the effect it still has (an immediate effect is over)."""
     table = Table(box=box.SQUARE, padding=(0, 0, 0, 1))
     cells = []
     for slot in slots:

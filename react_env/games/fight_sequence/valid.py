@@ -1,6 +1,6 @@
-"""Which records can be reached in a game: what compiled code, the texts and `determinize` may rely on.
+"""The records that a game can reach: compiled code, texts and `determinize` rely on these checks.
 
-A record comes from the rules themselves, or from a file or another program; of the latter kind none is played that `valid` does not know.
+A record comes from the rules themselves, from a file, or from another program. One from outside is played only if `valid` accepts it.
 """
 
 from typing import Any
@@ -13,17 +13,17 @@ from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.actions import has_target
 from react_env.games.fight_sequence.damage import holds_willpower
 
-FIELD = numbered(S.STATE)  # what the parts of `valid` give, or 0 where they find nothing
+FIELD = numbered(S.STATE)  # the parts of `valid` return one of these, or 0 for no fault
 
 FASTEST = 6  # tens
-MOST = 12  # that a token stops
-LARGEST = 127  # number of an event, which an observation shows
-MOST_EVENTS = 1 << 31  # far more than a game has, and far from where the number would begin anew
+MOST = 12  # the most damage that a token stops
+LARGEST = 127  # the largest number of an event: observations are int8
+MOST_EVENTS = 1 << 31  # far more than a game has, and far below the overflow
 
 
 @njit
 def valid(s: State, t: Table) -> Any:
-    """-1, or the index in `field_names(STATE)` of the first field found with a value that no game could have brought about."""
+    """-1, or the index in `field_names(STATE)` of the first field whose value no game can reach."""
     found = (
         flow(s, t)
         or action_row(s, t)
@@ -38,7 +38,7 @@ def valid(s: State, t: Table) -> Any:
 
 @njit
 def flow(s: State, t: Table) -> Any:
-    """Numbers of which each has its range, and how far the game has come."""
+    """Check the ranges of single numbers, and the course of the game."""
     if not 0 <= s.over <= 2:
         return FIELD.over
     if not 0 <= s.to_play < S.PLAYERS:
@@ -74,7 +74,7 @@ def flow(s: State, t: Table) -> Any:
 
 @njit
 def action_row(s: State, t: Table) -> Any:
-    """The sequence, what has resolved of it, and the Action that acts."""
+    """Check the sequence, the results of resolved Actions, and the Action that acts."""
     if not 0 <= s.slots <= min(S.SLOTS, s.turns - s.passes):
         return FIELD.slots
     for i in range(S.SLOTS):
@@ -92,7 +92,7 @@ def action_row(s: State, t: Table) -> Any:
             return FIELD.slot_card
         if not S.ATTACK <= s.slot_mode[i] <= S.RESPONSE:
             return FIELD.slot_mode
-    resolved = S.SLOTS - s.slots if s.phase == S.PH_RESOLVE else 0  # at most; each resolves once
+    resolved = S.SLOTS - s.slots if s.phase == S.PH_RESOLVE else 0  # the most possible: each Action resolves once
     for p in range(S.PLAYERS):
         if not 0 <= s.token[p, 0] <= MOST * resolved or not 0 <= s.token[p, 1] <= MOST * resolved:
             return FIELD.token
@@ -120,7 +120,7 @@ def action_row(s: State, t: Table) -> Any:
 
 @njit
 def cards(s: State, t: Table, p: Player) -> Any:
-    """Each copy of each card of player `p` lies in one place, and what is known of it is true."""
+    """Check that each copy of player `p`'s cards is in exactly one place, and that what is known is true."""
     size = s.deck_size[p]
     if not 0 <= size <= S.DECK:
         return FIELD.deck_size
@@ -151,7 +151,7 @@ def cards(s: State, t: Table, p: Player) -> Any:
             if s.slot_owner[i] == p and s.slot_card[i] == c:
                 built += 1
         count = s.hand[p, c] + s.discard[p, c] + built
-        for i in range(S.DECK):  # all of it, without a branch; what is empty reads 0
+        for i in range(S.DECK):  # all places, without a branch; empty ones read 0
             count += deck[i] == c
         if c == 0:
             count -= S.DECK - size
@@ -177,7 +177,7 @@ def cards(s: State, t: Table, p: Player) -> Any:
 
 @njit
 def events(s: State, t: Table) -> Any:
-    """What the log keeps names players, cards and types that there are."""
+    """Check that the log names only players, cards and types that exist."""
     if not 1 <= s.events < MOST_EVENTS:
         return FIELD.events
     for i in range(min(S.EVENTS, s.events)):
@@ -198,7 +198,7 @@ def events(s: State, t: Table) -> Any:
 
 @njit
 def damage(s: State, t: Table) -> Any:
-    """The damage that somebody is asked about is that of the Action that acts; else there is none."""
+    """Check the present damage: that of the Action that acts if a player is asked about it, otherwise none."""
     if not 0 <= s.damage_type <= 1:
         return FIELD.damage_type
     if not 0 <= s.asked <= S.PLAYERS:
@@ -232,7 +232,7 @@ def damage(s: State, t: Table) -> Any:
             return FIELD.raw
         if s.pending[p] != max(0, raw - s.token[p, kind]):
             return FIELD.pending
-        first = p != owner  # the opponent of who built the Action is asked first
+        first = p != owner  # the opponent of the Action's builder is asked first
         most = 1 if first and s.asked == 1 and s.pending[p] > 0 else 0
         if not 0 <= s.ignored[p] <= most:
             return FIELD.ignored
@@ -241,11 +241,11 @@ def damage(s: State, t: Table) -> Any:
 
 @njit
 def decision(s: State, t: Table) -> Any:
-    """What is to be decided fits where the game has come to, is that player's, and there is something to choose."""
+    """Check that the decision fits the phase, belongs to the player to move, and has a choice."""
     if s.over:
         return 0
     p = s.to_play
-    turn = (s.starter + s.turns) % S.PLAYERS  # whose turn of building it is
+    turn = (s.starter + s.turns) % S.PLAYERS  # whose turn to build it is
     effect = s.decision == S.D_SHIFT or s.decision == S.D_RETURN
     phase = S.PH_BUILD if s.decision == S.D_BUILD else S.PH_CLEANUP if s.decision == S.D_PUT_BACK else S.PH_RESOLVE
     if s.phase != phase and not (effect and s.phase == S.PH_BUILD):

@@ -28,7 +28,7 @@ plain = Reader(name for name in S.STATE.names or () if name not in ("rng", "even
 
 
 class View(EventLog):
-    """Text of the states of one pair of decks."""
+    """The texts of a game's states, for one pair of decks."""
 
     def __init__(self, decks: tuple[DeckFile, DeckFile], tables: NDArray[Any]) -> None:
         self.decks = decks
@@ -39,7 +39,7 @@ class View(EventLog):
     # -- names ----------------------------------------------------------------------------------------------------------------
 
     def action(self, p: int, card: int, mode: int) -> str:
-        """An Action in words: its card, and what it does as a response."""
+        """An Action in words: its card, and the effect of a response."""
         name = self.names[p][card]
         return name if mode == S.ATTACK else f"{name} ({self.responses[p][card]})"
 
@@ -51,7 +51,7 @@ class View(EventLog):
     # -- log ------------------------------------------------------------------------------------------------------------------
 
     def event_rows(self, state: Any, since: int = 0) -> list[list[int]]:
-        """As `EventLog.event_rows`, with the kind and the player of an event apart."""
+        """As `EventLog.event_rows`, with kind and player of an event as separate numbers."""
         return [[*divmod(both, S.PLAYERS), *rest] for both, *rest in super().event_rows(state, since)]
 
     def _event(self, kind: int, p: int, card: int, mode: int, number: int, more: int) -> str:
@@ -116,9 +116,9 @@ class View(EventLog):
             for (what, p, _, _, number, _), then in zip(rows, rows[1:], strict=False)
             if what == L.E_DAMAGE and number and then[:2] not in ([L.E_MILL, p], [L.E_BURY, p])
         }
-        if not struck:  # an option may let the initiative lose
+        if not struck:  # with an option, the player with the initiative loses
             return ": nobody has a card left" + (f", and player_{1 - winner} has the initiative" * (kind == L.E_WIN))
-        if len(struck) == S.PLAYERS:  # an option may let lose who built the Action
+        if len(struck) == S.PLAYERS:  # with an option, the builder of the Action loses
             return ": both took damage with an empty deck" + (
                 f", by an Action of player_{1 - winner}" * (kind == L.E_WIN)
             )
@@ -127,13 +127,13 @@ class View(EventLog):
     # -- position -------------------------------------------------------------------------------------------------------------
 
     def status_lines(self, state: Any, player: int | None = None) -> list[str]:
-        """The position in lines; hands and what was put back only of `player`, or of both with None."""
+        """The position in lines, with the hand and the cards put back of `player`, or of both players for None."""
         s = plain(state)
         players = (f"player_{q}: {'; '.join(self.player(s, q, player in (None, q)))}" for q in range(S.PLAYERS))
         return [self.head(s), *players, *(self._slot_line(s, i) for i in range(s.slots)), *self.danger(s, player)]
 
     def head(self, state: Any) -> str:
-        """How far the game is, who has the initiative, and the Speed to beat."""
+        """The sequence and phase, who has the initiative, and the Speed to beat."""
         s = plain(state)
         head = f"Sequence {s.sequence}, {PHASES[s.phase]}"
         if s.initiative >= 0:
@@ -143,7 +143,7 @@ class View(EventLog):
         return head
 
     def danger(self, state: Any, player: int | None) -> list[str]:
-        """What who may answer with a Willpower would take, if `player` may know it."""
+        """The damage that a player asked for a Willpower would take, if `player` may know it."""
         s = plain(state)
         if s.over or s.decision != S.D_WILLPOWER or player not in (None, s.to_play):
             return []
@@ -157,7 +157,7 @@ class View(EventLog):
         return int(self.t["speed"][s.slot_owner[s.slots - 1], s.slot_card[s.slots - 1]]) * 10
 
     def player(self, state: Any, q: int, shown: bool) -> list[str]:
-        """What is known of player `q`, in parts, the hand itself if `shown`."""
+        """What is known of player `q`, in parts, with the hand itself if `shown`."""
         s = plain(state)
         names = self.names[q]
         held, loose = self.known(s, q)
@@ -183,12 +183,12 @@ class View(EventLog):
         return parts + ([f"Willpower {s.ward[q]}"] if s.ward[q] else [])
 
     def known(self, state: Any, q: int) -> tuple[list[int], list[int]]:
-        """What all know of player `q`, by card: how many are in hand, and how many others there or among the cards put back."""
+        """What both players know of player `q`, by card: copies in hand, and copies in hand or among the cards put back."""
         s = plain(state)
         return [n % S.LOOSE for n in s.known[q]], [n // S.LOOSE for n in s.known[q]]
 
     def discarded(self, state: Any, q: int) -> str:
-        """The discard pile of player `q`, a part of `player`."""
+        """The discard pile of player `q`, as a part of `player`."""
         s = plain(state)
         count = sum(s.discard[q])
         return f"discard {count}" + (f": {self._list(q, s.discard[q])}" if count else "")
@@ -203,13 +203,13 @@ class View(EventLog):
         return text + (" - resolves" if s.phase == S.PH_RESOLVE and i == s.current else "")
 
     def text(self, state: Any, player: int | None = None) -> str:
-        """The position as a player sees it; None: everything, the decks too."""
+        """The position as a player sees it; None: everything, including the decks."""
         return "\n".join(
             [*self.status_lines(state, player), *self.decks_lines(state, player), *self.question(state, player)]
         )
 
     def decks_lines(self, state: Any, player: int | None) -> list[str]:
-        """Both decks, which only somebody who sees everything sees."""
+        """Both decks, only for a viewer who sees everything."""
         s = plain(state)
         decks = [[self.names[q][card] for card in s.deck[q][: s.deck_size[q]][::-1]] for q in range(S.PLAYERS)]
         lines = [f"player_{q}'s deck from the top: {', '.join(deck) or 'empty'}" for q, deck in enumerate(decks)]

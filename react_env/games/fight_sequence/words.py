@@ -10,7 +10,7 @@ from react_env.games.fight_sequence.game import FightSequence
 
 
 def card_words(game: FightSequence, state: Any, player: int) -> list[Words]:
-    """The cards of both decks, those of `player` first."""
+    """The cards of both decks, with those of `player` first."""
     found = []
     for seat in (player, 1 - player):
         for number, card in enumerate(game.decks[seat].cards):
