@@ -982,7 +982,7 @@ def test_a_demo_that_is_interrupted_says_how_to_go_on(
     monkeypatch.setattr("react_env.cli.demo.prepare", stopped)
     result = call("demo", "--game", "toy-v0", "--out", str(tmp_path / "demo"), *more)
     assert result.exit_code == 130
-    assert result.stderr.endswith(f"interrupted: {how} goes on with what is in {tmp_path / 'demo'}\n")
+    assert result.stderr.endswith(f"interrupted: {how} continues with {tmp_path / 'demo'}\n")
 
 
 def test_module_call() -> None:
