@@ -1,11 +1,11 @@
 """Greedy, but it holds its reactions until they save something: react-env arena agents/cautious_agent.py:CautiousAgent greedy
 
-A card that answers now cannot answer later. So in a window it passes, unless passing leaves it clearly worse off than it stands now.
+A card spent on a reaction now cannot be used later. So in a window it passes, unless an action leaves it clearly better off than the pass.
 """
 
 from greedy_agent import GreedyAgent
 
-WORTH_A_CARD = 40.0  # in the units of Re;ACT's own evaluation, which counts a wound as some hundreds
+WORTH_A_CARD = 40.0  # in the units of Re;ACT's quick value, in which the first damage counts 125
 
 
 class CautiousAgent(GreedyAgent):

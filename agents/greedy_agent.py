@@ -1,14 +1,14 @@
-"""Takes the action after which it stands best if nobody reacts: react-env arena agents/greedy_agent.py:GreedyAgent greedy
+"""Takes the action that leaves it best off if nobody reacts: react-env arena agents/greedy_agent.py:GreedyAgent greedy
 
-It looks at one action at a time, so a play of several parts (which card, which unit, which zone) is chosen part by part; `greedy` of the
-library looks at whole plays, and is a hundred times as fast.
+It looks at one action at a time, so it chooses a play of several parts (which card, which unit, which zone) part by part. The library's
+`greedy` looks at whole plays and is a hundred times as fast.
 """
 
 
 class GreedyAgent:
     def __init__(self, game):
         self.game = game
-        self.passing = game.heuristics.pass_action  # (state) -> the action that lets the others go on, or -1
+        self.passing = game.heuristics.pass_action  # (state) -> the action that passes, or -1 if there is none
 
     def act_states(self, states, players, rng):
         return [self.choose(state, int(player), rng) for state, player in zip(states, players, strict=True)]
@@ -18,7 +18,7 @@ class GreedyAgent:
         return max(values, key=values.get)
 
     def values(self, state, player, rng):
-        """What each legal action is worth, in one guess of all that the player cannot know."""
+        """What each legal action is worth, in one guess of everything that the player cannot know."""
         guess = self.game.determinize(state, player, seed=int(rng.integers(2**32)))
         return {int(action): self.value(guess, int(action), player, rng) for action in self.game.legal_actions(guess)}
 
@@ -28,7 +28,7 @@ class GreedyAgent:
         while not self.over(after) and (passing := self.passing(after)) >= 0:  # the chain resolves
             self.game.step(after, passing)
         worth = self.game.heuristics.quick(after, self.game.tables[after["table"]], player)
-        return worth + 1e-6 * rng.random()  # ties by chance
+        return worth + 1e-6 * rng.random()  # breaks ties at random
 
     def over(self, state):
         return self.game.terminated(state) or self.game.truncated(state)

@@ -1,4 +1,4 @@
-"""What stands behind the colon of an agent's name: of a search a budget, and options by name (mcts:256,horizon=2)."""
+"""The text behind the colon of an agent's name: for a search, a budget and options by name (mcts:256,horizon=2)."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from react_env.errors import OptionError
 
 
 def usual(agent: type, game: Any, *, without: Sequence[str]) -> dict[str, Any]:
-    """The keywords of the constructor of `agent`, but for those in `without`, and what they usually are: what suits the game
-    (`react_env.engine.rules.Heuristics.search`), else their defaults."""
+    """The keyword arguments of the constructor of `agent`, except those in `without`, with their usual values: what suits the game
+    (`react_env.engine.rules.Heuristics.search`), else the defaults."""
     parameters = inspect.signature(agent).parameters.values()
     options = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY and p.name not in without]
     return {option.name: game.heuristics.search.get(option.name, option.default) for option in options}
 
 
 def split(argument: str) -> tuple[str, list[str]]:
-    """The budget, or nothing, and the options, each still in one piece."""
+    """The budget (or "") and the options, each still a text such as horizon=2."""
     first, *rest = argument.split(",")
     return ("", [first, *rest]) if "=" in first else (first, rest)
 
 
 def split_own(text: str) -> tuple[str, str]:
-    """The Python file that a text names, and what stands behind it: a class and its options, or nothing; no file: "" and ""."""
-    file, colon, rest = text.partition(".py:")  # the first: an option may hold another
+    """The Python file that a text names and the text behind it: a class and its options, or "". If it names no file, "" and ""."""
+    file, colon, rest = text.partition(".py:")  # the first one: an option may contain another
     if colon:
         return f"{file}.py", rest
     return (text, "") if text.endswith(".py") else ("", "")
 
 
 def read(spec: str, texts: Sequence[str], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Options such as horizon=2, each of the type of its default in `known`; a number where that is None.
+    """Options such as horizon=2, each converted to the type of its default in `known`, or to a float if that is None.
 
-    OptionError, which names `spec`, for a name that is not known, for one given twice, and for a value of another type.
+    OptionError, which names `spec`, for an unknown name, a name given twice, or a value of another type.
     """
     found: dict[str, Any] = {}
     for text in texts:
@@ -62,7 +62,7 @@ def _value(spec: str, name: str, text: str, default: Any) -> Any:
 
 
 def differing(values: Mapping[str, Any], known: Mapping[str, Any]) -> str:
-    """What of `values` is not as in `known`, as `read` understands it, with a comma before each."""
+    """The `values` that differ from those in `known`, as text that `read` understands, with a comma before each."""
     return "".join(f",{name}={_text(values[name])}" for name, default in known.items() if values[name] != default)
 
 
@@ -73,14 +73,14 @@ def _text(value: Any) -> str:
 
 
 def check_ranges(agent: str, given: Mapping[str, Any], ranges: Mapping[str, tuple[float, float]]) -> None:
-    """OptionError where a given value, which is not None, does not lie between its bounds; ranges: name -> (lowest, highest)."""
+    """Raise OptionError if a given value is neither None nor within its bounds; ranges: name -> (lowest, highest)."""
     for name, (low, high) in ranges.items():
         if given[name] is not None and not low <= given[name] <= high:
             raise OptionError(f"{agent}: {name} must be from {low:g} to {high:g}, not {given[name]!r}")
 
 
 def worlds_in(name: str, argument: str) -> int:
-    """How many guesses of what is hidden ``name:argument`` averages. OptionError."""
+    """How many guesses of what is hidden ``name:argument`` averages, 1 by default. OptionError unless it is from 1 to 1000."""
     if not argument:
         return 1
     if not argument.isdecimal() or not 1 <= int(argument) <= 1000:
@@ -89,6 +89,6 @@ def worlds_in(name: str, argument: str) -> int:
 
 
 def no_argument(name: str, argument: str) -> None:
-    """OptionError for ``name:argument``, where the agent takes none."""
+    """Raise OptionError if there is an argument, for an agent that takes none."""
     if argument:
         raise OptionError(f"{name}:{argument}: {name} takes nothing after a colon")

@@ -1,4 +1,4 @@
-"""What agents that decide from records see of them."""
+"""Observations and masks of records, for agents that are given states."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from react_env.engine.kernels import REFRESH, for_compiled
 
 
 def see(game: Any, states: Records) -> tuple[Observations, Masks]:
-    """What the player to move sees in each of (N,) records, and may do: int8 (N, S) and bool (N, A); the records are sound."""
+    """What the players to move see in (N,) sound records, and which actions are legal: int8 (N, S) and bool (N, A)."""
     count, players = len(states), game.num_players
     states = for_compiled(np.asarray(states))
     (size,) = game.observation_shape

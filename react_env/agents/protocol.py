@@ -2,8 +2,8 @@
 
 An `Agent` sees what a player sees, N observations and N masks. A `StateAgent` (search) is given the N states of the games, and
 must look only at determinized copies of them (the library's own agents are tested for this). N is the number of decisions asked for in
-one call; they belong to different games, in any order, so an agent keeps nothing of them by itself. One that wants to remember says by
-an attribute `memory_per_game` how many numbers it keeps of a game, and is then given a fourth argument, `memory`.
+one call. They belong to different games, in any order, so an agent keeps nothing of them by itself. An agent that needs a memory sets the
+attribute `memory_per_game`, how many numbers it keeps of a game, and is then given a fourth argument, `memory`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Values: TypeAlias = npt.NDArray[np.float64]
 Memory: TypeAlias = npt.NDArray[np.float32]  # (N, memory_per_game)
 Rows: TypeAlias = npt.NDArray[np.int64]  # (M,) places in a batch
 Flags: TypeAlias = npt.NDArray[np.bool_]  # (M,)
-MOST_MEMORY = 1_000_000  # numbers of a game: 4 MB
+MOST_MEMORY = 1_000_000  # numbers for each game and player: 4 MB
 
 
 @runtime_checkable
@@ -42,7 +42,7 @@ class Agent(Protocol):
 
 @runtime_checkable
 class StateAgent(Protocol):
-    """Chooses by search from states, using only what `players` know."""
+    """Chooses from the states of games, using only what `players` know."""
 
     name: str
 
@@ -55,17 +55,17 @@ AnyAgent: TypeAlias = Agent | StateAgent
 
 
 def uses_states(agent: AnyAgent) -> bool:
-    """True if `agent` searches: it has `act_states`."""
+    """Whether `agent` is a `StateAgent`: it has `act_states`."""
     return hasattr(agent, "act_states")
 
 
 def name_of(agent: Any) -> str:
-    """The name of an agent, or that of its class."""
+    """The name of an agent, or of its class if it has none."""
     return str(getattr(agent, "name", type(agent).__name__))
 
 
 def what_lacks(found: Any) -> str:
-    """The end of a message where an agent is needed: what a class, or a model of stable-baselines3, lacks; "" for anything else."""
+    """The end of an error message: what a class or a model of stable-baselines3 lacks to be an agent; "" for anything else."""
     if isinstance(found, type):
         return f"; {found.__name__} is a class: give an agent of it, {found.__name__}(...)"
     if hasattr(found, "predict") or str(found).endswith(".zip"):
@@ -74,10 +74,10 @@ def what_lacks(found: Any) -> str:
 
 
 def as_array(name: str, given: Any, dtype: type[Any], shape: tuple[int | None, int | None]) -> npt.NDArray[Any]:
-    """`given` as an array of `dtype` and `shape`, in which None is any number: `given` itself where it is one.
+    """`given` as an array of `dtype` and `shape`, in which None stands for any size; `given` itself if it already is one.
 
-    Compiled code reads beyond the end of a smaller one, and is compiled anew for another type. OptionError for another shape, or for
-    numbers that are none of `dtype`.
+    Compiled code would read beyond the end of a smaller array, and would be compiled anew for another type. OptionError for another
+    shape, or for numbers that `dtype` cannot hold.
     """
     array = np.asarray(given)
     if array.ndim != 2 or any(wanted not in (None, size) for wanted, size in zip(shape, array.shape)):
@@ -100,7 +100,7 @@ def are_legal(batch: Any, rows: npt.NDArray[np.int64], actions: npt.NDArray[Any]
 
 
 def memory_per_game(agent: Any) -> int:
-    """How many numbers `agent` keeps of a game for each player; 0: none. OptionError for a `memory_per_game` that is no such number."""
+    """How many numbers `agent` keeps for each game and player. OptionError for a `memory_per_game` that is not from 0 to MOST_MEMORY."""
     size = getattr(agent, "memory_per_game", 0)
     if not is_integer(size) or not 0 <= size <= MOST_MEMORY:
         raise OptionError(
@@ -110,32 +110,32 @@ def memory_per_game(agent: Any) -> int:
 
 
 def new_memory(agent: Any, count: int) -> Memory | None:
-    """What `agent` is given as its memory of `count` games that begin: zeros (count, memory_per_game), or None for one that keeps none."""
+    """The memory that `agent` is given for `count` new games: zeros (count, memory_per_game), or None if it keeps none."""
     size = memory_per_game(agent)
     return np.zeros((count, size), np.float32) if size else None
 
 
 class _Kept:
-    """The memory of one agent of the games of one batch."""
+    """One agent's memory of the games of one batch."""
 
     def __init__(self, agent: Any, batch: Any, size: int) -> None:
-        self.agent = agent  # held, so that no other can come to have its id
+        self.agent = agent  # kept alive, so that no other agent can get its id
         self._numbers = np.zeros((batch.num_games, batch.game.num_players, size), np.float32)
         self._episodes = batch.episodes
 
     def recall(self, batch: Any, rows: Rows, players: Players) -> Memory:
-        """Copies (M, size), zeros in games that have begun since."""
+        """A copy (M, size) of the memory, zeros for games that have begun since the last call."""
         now = batch.episodes
         self._numbers[now != self._episodes] = 0.0
         self._episodes = now
         return self._numbers[rows, players]
 
     def keep(self, rows: Rows, players: Players, memory: Memory) -> None:
-        """From now on it remembers this."""
+        """Store what the agent remembers from now on."""
         self._numbers[rows, players] = memory
 
     def of_some(self, batch: Any) -> bool:
-        """Whether a game goes on of which there can be a memory."""
+        """Whether any game that it may remember is still going on."""
         return bool((batch.episodes == self._episodes).any())
 
 
@@ -143,17 +143,17 @@ _KEPT: WeakKeyDictionary[Any, dict[int, _Kept]] = WeakKeyDictionary()  # by batc
 
 
 def memories(batch: Any) -> list[_Kept]:
-    """What agents remember of the games of a batch, for `remember` of a copy of the batch."""
+    """What agents remember of the games of a batch. `remember` takes it for a copy of the batch."""
     return list(_KEPT.get(batch, {}).values())
 
 
 def remember(batch: Any, kept: list[_Kept]) -> None:
-    """Let agents remember of the games of a batch what they did of those of its original."""
+    """Give the agents these memories of the games of a batch, such as those that they have of the batch it was copied from."""
     _KEPT[batch] = {id(one.agent): one for one in kept}
 
 
 def ask(agent: AnyAgent, first: Any, second: Any, rng: np.random.Generator, memory: Memory | None) -> Actions:
-    """Call `act_states` or `act`, with a memory where there is one, in which the agent writes."""
+    """Call `act_states` or `act`. If there is a memory, the agent gets it and writes in it."""
     more = () if memory is None else (memory,)
     if uses_states(agent):
         return agent.act_states(first, second, rng, *more)  # type: ignore[union-attr]
@@ -164,7 +164,7 @@ def choose(agent: AnyAgent, batch: Any, rows: npt.NDArray[np.int64], rng: np.ran
     """The actions of `agent` for the games `rows` (M,) of a Batch, as (M,) int64; M may be 0.
 
     An agent with a memory finds in it what it wrote at the last decision of the same player in the same game of this batch. If it raises,
-    that stays as it was.
+    the memory stays as it was.
     """
     if not len(rows):
         return np.zeros(0, np.int64)
@@ -185,11 +185,11 @@ def choose(agent: AnyAgent, batch: Any, rows: npt.NDArray[np.int64], rng: np.ran
 
 
 def choose_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator, memory: Memory | None = None) -> int:
-    """The action of `agent` in one state of `game`, for its player to move. StateError: the game is over; BatchError: the agent answers
-    with something else than one integer.
+    """The action of `agent` in one state of `game`, for the player to move. StateError if the game is over; BatchError if the agent's
+    answer is not one integer.
 
-    `memory`: of an agent that keeps one, `new_memory(agent, 1)` for each player when a game begins, and then what it made of it; None:
-    it remembers nothing.
+    `memory`: for an agent that keeps one, a `new_memory(agent, 1)` for each player when a game begins; the agent then changes it in
+    place. None: it remembers nothing.
     """
     found = np.asarray(ask_one(agent, game, state, rng, memory))
     if found.shape != (1,) or found.dtype.kind not in "iu":
@@ -200,7 +200,7 @@ def choose_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator,
 
 
 def ask_one(agent: AnyAgent, game: Any, state: Any, rng: np.random.Generator, memory: Memory | None = None) -> Any:
-    """As `choose_one`, but what the agent has answered, whatever that is: an array (1,) if it is sound."""
+    """As `choose_one`, but the agent's answer unchecked: an array (1,) if it is valid."""
     mask = game.action_mask(state)
     if not mask.any():
         raise StateError(f"{game.id}: the game is over: there is nothing to choose")

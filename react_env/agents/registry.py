@@ -1,4 +1,4 @@
-"""Agents by name: what `agents.load` and the command line understand."""
+"""Agents by name, as `agents.load` and the command line take them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from react_env.registry import described
 
 @dataclass(frozen=True)
 class Entry:
-    """One named agent: what the command line says of it, where its code is, and how it is made."""
+    """One named agent: its help text, the module of its code, and how it is made."""
 
     help: str
     module: str
-    # (game, what stands after the colon, threads) -> the agent; None: by the `from_argument` of its module, which is imported only then
+    # (game, the text after the colon, threads) -> the agent. None: `from_argument` of the module makes it; only then is it imported.
     make: Callable[..., AnyAgent] | None = None
-    # (game, what stands after the colon) -> the name of the agent that it is, or is made from, or nothing
+    # (game, the text after the colon) -> the spec of the agent or model that this agent stands for or uses, or ""
     made_from: Callable[[Any, str], str] | None = None
-    has_model: bool = False  # which may be of other rules: `make` takes on_mismatch, too
+    has_model: bool = False  # it may have been trained under other rules, so `make` also takes on_mismatch
 
 
 def _network(game: Any, argument: str) -> str:
@@ -41,7 +41,7 @@ def _network(game: Any, argument: str) -> str:
 
 
 def _level(name: str, stronger: str) -> Entry:
-    """A level, which plays as `_level_is` says; `stronger`: the next one."""
+    """The entry of a level, which plays as `_level_is` says. `stronger`: the next level up."""
 
     def make(game: Any, argument: str, threads: int) -> AnyAgent:
         from react_env.agents.players.levels import Careless
@@ -59,8 +59,8 @@ def _level(name: str, stronger: str) -> Entry:
 
 
 def _level_is(name: str, game: Any, argument: str) -> tuple[str, float]:
-    """Who plays at a level, and in which share of its decisions it takes any legal action; where that is a champion that does not know the
-    rules, who usually does."""
+    """The agent that plays at a level, and the share of its decisions in which it takes a random legal action. In place of a champion that
+    was not trained for these rules, the level's usual agent."""
     from react_env.agents.players.champion import knows
 
     no_argument(name, argument)
@@ -91,7 +91,7 @@ def _renamed(agent: AnyAgent, name: str) -> AnyAgent:
 
 
 HARD = "mcts:256"
-SLIPS = 0.3  # of an easy player of a game that tells none
+SLIPS = 0.3  # of an easy player, unless the game's description says otherwise
 _AGENTS: dict[str, Entry] = {
     "random": Entry("any legal action, all equally likely", "react_env.agents.players.uniform"),
     "greedy": Entry(
@@ -124,7 +124,7 @@ _AGENTS: dict[str, Entry] = {
         has_model=True,
     ),
 }
-_BLIND = ("random", "greedy")  # they ask for no more than the quick value of a game
+_BLIND = ("random", "greedy")  # of a game they use at most the quick value
 
 
 def available() -> dict[str, str]:
@@ -138,13 +138,13 @@ def load(
     """The agent that `spec` names, ready for `game`.
 
     `spec` is a name of `available()`; a model file (``*.safetensors``), or a folder that holds ``model.safetensors``; or a class of your
-    own in a Python file, ``path/to/file.py:ClassName`` (see `agents.process.own`; that file is run). A model takes its best action.
-    With ``:sample`` after the path a network draws from its own probabilities; with a number a learned value averages over that many
-    guesses of the hidden information, and with ``:1,width=0`` it looks at one play instead of its whole turn, which is fast. `threads`:
-    how many a search may use. `on_mismatch`: refuse a model trained under other rules, or only warn.
+    own in a Python file, ``path/to/file.py:ClassName`` (that file is run; see `agents.process.own`). A model takes its best action.
+    With ``:sample`` after the path, a network draws from its own probabilities. With a number, a learned value averages over that many
+    guesses of the hidden information; with ``:1,width=0`` it looks at one play instead of its whole turn, which is fast. `threads`:
+    how many threads a search may use. `on_mismatch`: refuse a model trained under other rules, or only warn.
 
-    Raises OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used, BatchError for a
-    number of threads that is not possible.
+    Raises OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used, BatchError for an
+    impossible number of threads.
     """
     if not isinstance(spec, (str, os.PathLike)):
         raise OptionError(
@@ -163,7 +163,7 @@ def load(
         from react_env.agents.process.own import load as load_own
 
         own = load_own(text, game)
-        if own.name.partition(":")[0] in _AGENTS:  # tables would show it as that one
+        if own.name.partition(":")[0] in _AGENTS:  # in tables it would pass for the built-in agent
             own.name = f"{Path(file).name}:{of_file}"
         return own
     from react_env.agents.players.from_model import load as load_model_agent
@@ -175,7 +175,7 @@ def load(
 
 
 def check_spec(spec: str) -> None:
-    """Raise OptionError for what neither is the name of an agent nor names a file or a folder that is there, whatever the game."""
+    """Raise OptionError unless `spec` is the name of a built-in agent or names a file or folder that exists. This needs no game."""
     from react_env.agents.players.from_model import split_model
 
     if spec.partition(":")[0] not in _AGENTS:
@@ -185,11 +185,11 @@ def check_spec(spec: str) -> None:
 
 
 def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
-    """16 hex digits that change with `spec` and with the code that chooses and that values a position.
+    """16 hex digits that change with `spec` and with the code that chooses actions and values positions.
 
-    That is the code of a named agent and of what it takes from its package, the weights in a model's file (in that of a search's network
-    too; not where the file lies), or the .py file of an own agent (not what that file imports or reads). OptionError for an unknown name,
-    OptionError or ModelError for a file that is not there.
+    For a named agent that is its code, what it uses of `react_env.agents`, and the model that it plays by, if any; for a model, its
+    weights and the code that plays by them, but not its path; for an own agent, its .py file, but not what that file imports or reads.
+    OptionError for an unknown name, OptionError or ModelError for a file that does not exist.
     """
     from react_env.agents.players.from_model import split_model
 
@@ -209,7 +209,7 @@ def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
 
 
 def _files(text: str, game: Any) -> list[Path]:
-    """The files on which the choices of an agent depend, but for those of the agent that it stands for."""
+    """The files on which an agent's choices depend, except those of the agent or model that it is made from."""
     from react_env.agents.players.from_model import split_model
 
     name = text.partition(":")[0]
@@ -236,7 +236,7 @@ def _files(text: str, game: Any) -> list[Path]:
         *sorted(_sources(f"react_env.agents.players.{module}")),
         model,
         *([_file_of(known.features)] if known.features else []),
-        *(_heuristics(game, False) if shape.policy else []),  # what a policy is told of the actions
+        *(_heuristics(game, False) if shape.policy else []),  # for the action features that a policy is given
     ]
 
 
@@ -251,7 +251,7 @@ def _file_of(function: Any) -> Path:
 
 
 def _sources(module: str, found: set[str] | None = None) -> set[Path]:
-    """The files of a module and of what it takes from other modules of its package."""
+    """The files of a module and of all modules of `react_env.agents` that it imports from, directly or not."""
     found = set() if found is None else found
     found.add(module)
     import_module(module)
