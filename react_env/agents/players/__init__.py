@@ -1,1 +1,1 @@
-"""Who plays by itself: at random, by looking ahead, by a network, by what was learned."""
+"""Agents that play at random, by looking ahead, by rules of thumb, by a network or by a learned value."""

@@ -1,4 +1,4 @@
-"""The champions that ship with the library: one trained network for each game that has one, and more for some other options of it.
+"""The champions that ship with the library: a trained model for the usual options of a game, and for some games models for other options.
 
 react_env/agents/champions/GAME/model.safetensors, model.json    the network (agents.players.neural) or value (agents.players.learned_value)
 react_env/agents/champions/GAME/README.md                        how it was made, and how good it is
@@ -23,12 +23,12 @@ def games() -> tuple[str, ...]:
 
 
 def files(game_id: str) -> tuple[Path, ...]:
-    """The files of the champions of a game, first that of its usual options. OptionError for a game that has none."""
+    """The files of a game's champions, the one for its usual options first. OptionError for a game that has none."""
     return (path(game_id), *sorted((FOLDER / game_id).glob("*/model.safetensors")))
 
 
 def file_for(game: Any) -> Path | None:
-    """The file of the champion that was trained for these rules and options; None where there is none."""
+    """The file of the champion that was trained for these rules and options; None if there is none."""
     if game.id not in games():
         return None
     for file in files(game.id):
@@ -44,9 +44,9 @@ def knows(game: Any) -> bool:
 
 
 def spec(game: Any, argument: str = "") -> str:
-    """What `agents.load` takes for the model of ``champion:ARGUMENT``: the champion of these rules, or else that of the usual ones.
+    """What `agents.load` takes for the model of ``champion:ARGUMENT``: the champion of these rules, or else of the usual ones.
 
-    OptionError for a game that has no champion, or an argument that it cannot take.
+    OptionError for a game that has no champion, or for an argument that its champion cannot take.
     """
     file = file_for(game) or files(game.id)[0]
     has_value = isinstance(load_model(file)[1].architecture, ValueArchitecture)
@@ -60,7 +60,7 @@ def spec(game: Any, argument: str = "") -> str:
 
 
 def played_by(model: Path, game_id: str) -> str:
-    """What `agents.load` takes for a model that plays as the champion of its game does (`react_env.registry.Description.champion`)."""
+    """What `agents.load` takes so that `model` plays as the champion of its game does (`react_env.registry.Description.champion`)."""
     usual = described(game_id).champion
     return usual.replace("net=champion", f"net={model}") if usual else str(model)
 

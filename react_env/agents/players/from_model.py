@@ -1,4 +1,4 @@
-"""The agent that plays by a model: a network, a learned value, or a policy over the game's own."""
+"""The agent that plays by a model: a network, a learned value, or a policy over the game's own value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HOW = re.compile(r"sample|[0-9]+|([0-9]+,)?[a-z]+=[^,]*(,[a-z]+=[^,]*)*")
 def load(
     text: str, game: Any, *, threads: int = 1, on_mismatch: Literal["refuse", "warn"] = "refuse"
 ) -> AnyAgent | None:
-    """The agent of a model's file or folder, with how it plays behind a colon, or of ``champion``; None where `text` names neither.
+    """The agent of a model's file or folder, with how it plays behind a colon, or of ``champion``; None if `text` names neither.
 
     OptionError or ModelError for a model that cannot be used.
     """
@@ -37,10 +37,10 @@ def load(
 def agent_of(
     game: Any, weights: Weights, info: ModelInfo, *, name: str = "model", how: str = "", threads: int = 1
 ) -> AnyAgent:
-    """The agent that plays by a model: a network, a learned value of positions, or a policy over the game's own.
+    """The agent that plays by a model: a network, a learned value of positions, or a policy over the game's own value.
 
-    `how`: what stands behind a colon after its path, "sample", or a number of worlds and options. OptionError for a model that cannot
-    play so.
+    `how`: the text behind a colon after its path, "sample" or a number of worlds and options. OptionError if the model cannot play that
+    way.
     """
     if isinstance(info.architecture, ValueArchitecture):
         if how == "sample":

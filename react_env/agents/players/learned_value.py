@@ -1,17 +1,17 @@
-"""The agent that looks ahead and plays by a learned value: an estimate of who will win, from what counts in a position.
+"""The agent that looks ahead and plays by a learned value: an estimate of who will win, from features of the position.
 
-A game tells what counts (`Heuristics.features`: numbers for one player's side) and who plays what (`Tables.roles`: the artist). With f the
-numbers of one side and g those of the other, and matrices of the roles of both, the value in logits of winning is
+A game defines the features (`Heuristics.features`: numbers for one player's side) and the role of each player (`Tables.roles`: the artist).
+With f the features of one side and g those of the other, the value in logits of winning is
 
     l f - l' g  +  c . (relu(A f + B' g + b) - relu(A' g + B f + b))
 
-where l, A and B belong to the role of the first side and l', A' and B' to that of the second: what is good for one side is as bad for
-the other. So each side has a strength, and of more than two the chance of each to win is the exponential of its own by the sum of all
-(Luce, 1959); B g is then the mean over all other sides in the game. A side with nothing but zeros is out.
+where l, A and B are weights of the role of the first side, and l', A' and B' of the second: what is good for one side is as bad for the
+other. With more than two sides, each has a strength, and its chance to win is the exponential of its strength divided by the sum over all
+sides (Luce, 1959); B' g and B f are then means over the other sides in the game. A side whose features are all zero is out.
 
-It is asked for the positions in which a turn may end that is planned to its end as if nobody reacted (`search.planning`), or where luck
-decides much, for those to which the game is played on (`search.playouts`), in worlds in which what the player cannot know has been
-redrawn. `react_env.training.algorithms.td` learns it by self-play. A policy may add to what comes of that
+The agent plans its turn to the end as if nobody reacted, and values the positions in which it may end (`search.planning`). If luck decides
+much, it plays the game on instead, and values the positions it gets to (`search.playouts`). Both happen in worlds in which what the player
+cannot know has been redrawn. `react_env.training.algorithms.td` learns the value by self-play. A policy may add to the result
 (`react_env.agents.players.value_policy`).
 """
 
@@ -38,29 +38,29 @@ from react_env.errors import OptionError
 
 WORLDS = 4  # guesses of what is hidden
 _RANGES = {"worlds": (1, 10_000), "width": (0, 4000), "budget": (1, 1_000_000), "playout": (0, 1000)}
-_TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is about to lose
-_LANES = 32  # rows of the product are filled up to a multiple of so many numbers, which the processor takes at once
+_TIE = -2.0  # logits of a tie or a game that is cut: only a player who is about to lose wants one
+_LANES = 32  # rows of the product are padded to a multiple of this many numbers, which the processor takes at once
 
 
 class Params(NamedTuple):
-    """The weights and scratch memory of one worker. K roles and their mean, which stands for one that was not learned.
+    """The weights and scratch memory of one worker, for K roles and their mean, which stands for roles that were not learned.
 
-    Few arrays: each that compiled code takes in hand is counted, which costs more than a row of the product.
+    The arrays are few: compiled code counts its references to each, and that costs more than a row of the product.
     """
 
-    weights: npt.NDArray[np.float32]  # (K + 1, F + 1, W) linear, own, other, and zeros up to W; zeros for no feature
+    weights: npt.NDArray[np.float32]  # (K + 1, F + 1, W) linear, own, other, zeros up to W; row F is 0: no feature
     ends: npt.NDArray[np.float32]  # (2, H) bias, out
     role: npt.NDArray[np.int64]  # (T, P) the role of each player at each table
-    # (P + 1, F + 1): what counted for each player when it was last asked for, and what counts for the one at hand; the last column is 0.
+    # (P + 1, F + 1): the features of each player when last asked for, and those of the player at hand; the last column is 0.
     counts: npt.NDArray[np.float32]
     present: npt.NDArray[np.int64]  # (F + 4,) scratch: the features that are not 0
-    # (P, 2): of each player, how many features were not 0, and the number of the role plus 1; 0 before the first question.
+    # (P, 2): for each player, how many features were not 0, and the number of the role plus 1; 0 before the first question.
     kept: npt.NDArray[np.int64]
-    sums: npt.NDArray[np.float32]  # (P + 1, W) of each player, and scratch
+    sums: npt.NDArray[np.float32]  # (P + 1, W) the product of each player, and scratch
 
 
 def new_params(weights: Weights, shape: ValueArchitecture, game: Any) -> Params:
-    """Weights of `shape` for games of these rules, with scratch memory of its own."""
+    """Params of weights of this shape for games of these rules, with scratch memory of their own."""
     roles, features, width = weights["own"].shape
     whole = np.zeros((roles, features + 1, -(-(2 * width + 1) // _LANES) * _LANES), np.float32)
     whole[:, :-1, 0] = weights["linear"]
@@ -85,7 +85,7 @@ def untrained(shape: ValueArchitecture) -> Weights:
 
 @njit
 def _opposed(sums: Any, kept: Any, side: Any, column: Any) -> Any:
-    """The mean of a column of the sums of all sides in the game but one."""
+    """The mean of a column of the sums over all sides in the game except one."""
     total, count = np.float32(0.0), np.float32(0.0)
     for q in range(kept.shape[0]):
         if q != side and kept[q, 0] > 0:
@@ -96,8 +96,8 @@ def _opposed(sums: Any, kept: Any, side: Any, column: Any) -> Any:
 
 @njit
 def _sum_up(params: Any, role: Any, p: Any) -> None:
-    """The product of the features at hand and the matrices of the role, for player `p`; nothing to do where both are as they were: most
-    actions change what counts for one side alone."""
+    """Multiplies the features at hand by the matrices of the role, for player `p`. Does nothing if both are unchanged: most actions change
+    the features of one side alone."""
     counts, kept, sums, weights, present = params.counts, params.kept, params.sums, params.weights, params.present
     known, new = counts[p], counts[counts.shape[0] - 1]
     other = kept[p, 1] != role + 1
@@ -125,8 +125,8 @@ def _sum_up(params: Any, role: Any, p: Any) -> None:
 
 @njit
 def _hidden_lead(ends: Any, mine: Any, theirs: Any, terms: Any) -> Any:
-    """What the hidden numbers add to the lead over the only other side, by the sums of both. Its terms are added in halves, many at a time,
-    and everywhere in the same order."""
+    """What the hidden layer adds to the lead over the only other side, from the sums of both. Its terms are added in halves, many at a
+    time, and in the same order everywhere."""
     bias, out, zero = ends[0], ends[1], np.float32(0.0)
     own, of_own = mine[1 : 1 + bias.size], mine[1 + bias.size :]
     other, of_other = theirs[1 : 1 + bias.size], theirs[1 + bias.size :]
@@ -150,7 +150,7 @@ def learned(game: Game) -> Any:
 
     @njit(name=f"{game.id}.learned")
     def value_of(s: Any, t: Any, player: Any, params: Any) -> Any:
-        """How probably `player` wins, as logits times UNIT; a win is 1e6."""
+        """The chance that `player` wins, as logits times UNIT; a win is 1e6."""
         if s.over:
             return 1e6 * s.reward[player] if s.reward[player] else UNIT * _TIE
         ends, kept, sums = params.ends, params.kept, params.sums
@@ -162,7 +162,7 @@ def learned(game: Game) -> Any:
             _sum_up(params, params.role[s.table, p], p)
             if i == 0 and players > 2 and kept[p, 0] == 0:
                 return -1e5
-        # The lead over each other side; log-sum-exp of all, which for a single one is the lead itself.
+        # -log(sum(exp(-lead))) over the leads over the other sides; with a single one, the lead itself.
         least, odds = np.inf, 0.0
         for i in range(1, players):
             q = (player + i) % players
@@ -189,7 +189,7 @@ def learned(game: Game) -> Any:
 
 @once_per_game
 def _kernel(game: Game, plays_on: bool) -> Any:
-    """The compiled choice of an action: by plans, or by playing on."""
+    """The compiled choice of an action: by plans, or by playouts."""
     if plays_on:
         return playouts.make_playouts(game, learned(game), f"{game.id}.learned_playouts")
     prefix = f"{game.id}.learned_value"
@@ -197,7 +197,7 @@ def _kernel(game: Game, plays_on: bool) -> Any:
 
 
 class ValueAgent(PlanningAgent):
-    """Takes the action with which the turn begins that ends, if nobody reacts, where it is most likely to win, by its value."""
+    """Plans the turn that ends, if nobody reacts, where its value finds a win most likely, and takes the first action."""
 
     kind = "value"
 
@@ -215,10 +215,10 @@ class ValueAgent(PlanningAgent):
         policy: bool = True,
         threads: int = 1,
     ) -> None:
-        """The chances in `worlds` guesses of what is hidden are averaged, fewer where the best action is clear; for the first play about
-        `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play. With `playout`
-        there is no plan: each action is played on until the main phase has gone to another player so often, counted from the first one
-        after it (`search.playouts`). `policy`: whether the policy over the value has its say, where there is one.
+        """It averages the chances in `worlds` guesses of what is hidden, or fewer if the best action is clear; in each it applies about
+        `budget` actions for the first play. The plan of a turn follows `width` positions; 0: it ends with the first play. With `playout`
+        there is no plan: each action is played on until the main phase has passed to another player that many times, counted from the
+        first main phase after it (`search.playouts`). `policy`: whether to use the policy over the value, if there is one.
 
         OptionError for a number out of its range."""
         assert isinstance(info.architecture, ValueArchitecture)
@@ -228,7 +228,7 @@ class ValueAgent(PlanningAgent):
         self.weights = weights
         self.policy = ValuePolicy(game, weights, threads=threads) if policy and info.architecture.policy else None
         self.playout = playout
-        # How it plays, as `agents.load` takes it behind the path of a model and a colon.
+        # How it plays, as `agents.load` takes it behind a model's path and a colon.
         self.how = str(worlds) + arguments.differing(given, _known(game))
         super().__init__(game, worlds=worlds, width=width, budget=budget, threads=threads)
         if playout:
@@ -239,19 +239,19 @@ class ValueAgent(PlanningAgent):
         return _kernel(game, self.playout > 0)
 
     def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
-        """(N,) records and (N,) players to move -> (N,) int64 ids: the choices of the policy where there is one, else of the value.
+        """(N,) records and (N,) players to move -> (N,) int64 ids: the choices of the policy if there is one, else of the value.
 
-        StateError where a record belongs to a game with other options.
+        StateError if a record belongs to a game with other options.
         """
         if self.policy is None:
             return super().act_states(states, players, rng)
-        chances = self.win_chances(states, players, rng)  # which refuses records that no game could reach
+        chances = self.win_chances(states, players, rng)  # this also refuses records that no game could reach
         observations, masks = see(self._game, states)
         features = told(self.policy.describe, states, players, masks, rng, chances)
         return self.policy.logits(observations, masks, features).argmax(1)
 
     def set_weights(self, weights: Weights) -> None:
-        """Play by other weights of the same shape from now on; of the value alone."""
+        """Play by other weights of the same shape from now on. The policy over the value stays as it is."""
         self.weights = weights
         self._workers.scratch.clear()
 

@@ -13,7 +13,7 @@ from react_env.engine.batch import taken
 
 
 class Careless:
-    """Plays as another agent, but for a share of its decisions, in which it takes any legal action, all equally likely."""
+    """Plays as another agent does, except for a share of its decisions, in which it takes a random legal action."""
 
     def __init__(self, game: Any, agent: StateAgent, *, name: str, slips: float) -> None:
         """`slips`: that share, from 0 to 1."""
@@ -23,7 +23,7 @@ class Careless:
         self._agent = agent
 
     def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
-        """(N,) records and (N,) players to move -> (N,) int64 ids. StateError and OptionError as of `admitted`."""
+        """(N,) records and (N,) players to move -> (N,) int64 ids. StateError and OptionError as in `admitted`."""
         states, players = admitted(self._game, states, players)
         slipped = rng.random(len(states)) < self.slips
         chosen = np.empty(len(states), np.int64)

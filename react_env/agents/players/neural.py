@@ -1,6 +1,5 @@
-"""The agent that is a trained network. It travels in the two files of `agents.models.model` and needs neither torch nor stable-baselines3.
-
-What the network is, `react_env.agents.models.network` says.
+"""The agent that plays by a trained network. It is kept in the two files of `agents.models.model` and needs neither torch nor
+stable-baselines3. `react_env.agents.models.network` describes the network.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ _NO_LOGITS, NOTHING = np.zeros((0, 0), np.float32), np.zeros(0, np.float32)
 
 @njit
 def select(logits: Any, masks: Any, uniform: Any, temperature: Any, actions: Any, log_probs: Any) -> None:
-    """For each row the legal action of the largest logit (temperature 0), or one drawn from softmax(logits / temperature).
+    """Chooses for each row the legal action with the largest logit (temperature 0), or draws from softmax(logits / temperature).
 
-    logits float32 (B, A), masks bool (B, A), uniform float64 (B,) in 0..1 -> actions int64 (B,), -1 where none is legal, and where it has
-    rows log_probs float32 (B,), the logarithms of their probabilities at temperature 1.
+    logits float32 (B, A), masks bool (B, A), uniform float64 (B,) in 0..1 -> actions int64 (B,), -1 where none is legal, and log_probs
+    float32 (B,), the logarithms of their probabilities at temperature 1; without rows they are left out.
     """
     for row in range(logits.shape[0]):
         scores, mask = logits[row], masks[row]
@@ -70,7 +69,7 @@ def chosen(logits: Floats, masks: Masks, temperature: float, rng: np.random.Gene
 
 
 class NeuralAgent:
-    """Plays by a network: the action of the largest logit, or a random one by the network's probabilities."""
+    """Plays by a network: the action with the largest logit, or one drawn from the network's probabilities."""
 
     def __init__(
         self, weights: Weights, info: ModelInfo, *, name: str = "neural", temperature: float = 0.0, threads: int = 1
@@ -90,7 +89,7 @@ class NeuralAgent:
     def act(self, observations: Observations, action_masks: Masks, rng: np.random.Generator) -> Actions:
         """(N, S) int8 and (N, A) bool -> (N,) int64, -1 where none is legal. Takes N numbers from `rng` if it draws, none otherwise.
 
-        Other types are taken that hold the same numbers. OptionError for another shape or other numbers.
+        Other types that hold the same numbers are accepted. OptionError for another shape or other numbers.
         """
         observations = self._admitted(observations)
         count = len(observations)
@@ -114,24 +113,24 @@ class NeuralAgent:
         return out
 
     def logits(self, observations: Observations) -> Floats:
-        """(N, S) int8 -> (N, A) float32, illegal actions included. OptionError as of `act`."""
+        """(N, S) int8 -> (N, A) float32, illegal actions included. OptionError as in `act`."""
         observations = for_compiled(self._admitted(observations))
         return self._logits(observations, np.ones((len(observations), self.info.action_count), np.bool_))
 
     def values(self, observations: Observations) -> Floats:
-        """(N, S) int8 -> (N,) float32: the expected reward of the player who observes, as the network sees it. OptionError as of `act`."""
+        """(N, S) int8 -> (N,) float32: the network's estimate of the observing player's reward. OptionError as in `act`."""
         observations = for_compiled(self._admitted(observations))
         out = np.empty(len(observations), np.float32)
         self._run(observations, np.zeros((len(out), 0), np.bool_), _NO_LOGITS, out)
         return out
 
     def _admitted(self, observations: Any) -> Observations:
-        """(N, S) int8, the given array where it is one. OptionError for what is none."""
+        """The observations as (N, S) int8, the given array itself if it is that. OptionError for anything else."""
         found: Observations = as_array("observations", observations, np.int8, (None, self.info.observation_size))
         return found
 
     def _logits(self, observations: Observations, masks: Masks) -> Floats:
-        """(N, A) float32, right where an action is legal."""
+        """(N, A) float32, correct for legal actions only."""
         out = np.empty(masks.shape, np.float32)
         self._run(observations, masks, out, NOTHING)
         return out

@@ -37,7 +37,7 @@ class PolicyAgent:
     def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids.
 
-        StateError where a record belongs to a game with other options, or no game could reach it.
+        StateError if a record belongs to a game with other options, or no game could reach it.
         """
         states, players = self._policy.describe.admit(states, players)
         observations, masks = see(self._game, states)

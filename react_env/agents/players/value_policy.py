@@ -1,14 +1,14 @@
-"""What a policy adds to the choices by a value: what play has shown that a look ahead does not see.
+"""What a policy adds to choices by a value: lessons from play that a look-ahead does not see.
 
-A play is foreseen as if nobody reacted, and judged by a value of positions. How it fares against those who do react shows only when it is
-played. So a network adds to the logits of each legal action (residual policy learning: Silver et al., 2018). One that has learned nothing
-adds 0. With v what the value finds of an action, x the observation and f the numbers of the action
+A look-ahead assumes that nobody reacts, and judges a play by the value of the position it leads to. How the play fares against players who
+do react shows only in games. So a network adds to the logit of each legal action (residual policy learning: Silver et al., 2018). An
+untrained one adds 0. With v the value of an action, x the observation and f the features of the action
 (`react_env.agents.search.action_features`, and v):
 
     logit of the action = sharpness * (v - the largest of the legal actions) + w . relu(A f + C relu(S x + s) + b)
 
-Over a learned value v is the logit of the chance of winning that it gives the action, over the game's own value by how much the action
-changes it, in the same unit. `react_env.training.algorithms.residual` learns both by playing.
+Over a learned value, v is the logit of the chance of winning after the action. Over the game's own value, v is how much the action changes
+that value, in the same unit. `react_env.training.algorithms.residual` learns both kinds of policy by playing.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from react_env.agents.search.action_features import ActionFeatures
 from react_env.engine.compile import announced, njit
 from react_env.engine.kernels import for_compiled
 
-SURE = 1e-4  # a chance of winning is told as no nearer to 0 and 1
+SURE = 1e-4  # chances of winning are kept at least this far from 0 and 1
 
 
 class _Network(NamedTuple):
-    """The weights as compiled code takes them, the inputs first: most are 0 and are passed over. W wide."""
+    """The weights as compiled code takes them, W wide. The inputs come first: most are 0 and are skipped."""
 
     see: npt.NDArray[np.float32]  # (S + 1, W), the last row the bias
     context: npt.NDArray[np.float32]  # (W + 1, W), the last row the bias
@@ -48,8 +48,8 @@ def _add(inputs: Any, weights: Any, out: Any) -> None:
 
 @njit
 def _run(network: Any, sharpness: Any, observations: Any, masks: Any, features: Any, scratch: Any, logits: Any) -> None:
-    """logits float32 (N, A), written where an action is legal. observations int8 (N, S), masks bool (N, A), features float32 (M, F) of
-    the M legal actions, the last number of each what the value finds of it; scratch float32 (3, W)."""
+    """Writes logits float32 (N, A) of the legal actions. observations int8 (N, S), masks bool (N, A), features float32 (M, F) of the M
+    legal actions, the last number of each its value; scratch float32 (3, W)."""
     width, last = network.score.size, features.shape[1] - 1
     seen, context, hidden = scratch[0], scratch[1], scratch[2]
     place = 0
@@ -75,11 +75,11 @@ class ValuePolicy:
     """The policy over a value.
 
     Attributes:
-        describe: what tells it of the actions.
+        describe: computes the features of the actions.
     """
 
     def __init__(self, game: Any, weights: Weights, *, threads: int = 1) -> None:
-        """`weights`: of its model."""
+        """`weights`: those of its model."""
         self.describe = ActionFeatures(game, threads=threads)
         part = {name: weights[POLICY + name] for name in ("see.weight", "see.bias", "context.weight", "context.bias")}
         see = part["see.weight"].T * weights[f"{POLICY}scale"][:, None]
@@ -96,7 +96,7 @@ class ValuePolicy:
             self.logits(*nothing, np.zeros((0, len(self._network.action)), np.float32))
 
     def logits(self, observations: Observations, masks: Masks, features: Floats) -> Floats:
-        """int8 (N, S), bool (N, A) and what `told` gives of the legal actions -> (N, A) float32, -inf where an action is not legal."""
+        """int8 (N, S), bool (N, A) and what `told` gives for the legal actions -> (N, A) float32, -inf for illegal actions."""
         found = np.full(masks.shape, -np.inf, np.float32)
         given = for_compiled(observations), for_compiled(masks), for_compiled(features)
         _run(self._network, self._sharpness, *given, np.empty((3, len(self._network.score)), np.float32), found)
@@ -117,8 +117,8 @@ def told(
     rng: np.random.Generator,
     chances: npt.NDArray[np.float64] | None = None,
 ) -> Floats:
-    """What a policy is told: (M, F) float32 of the M legal actions, their features and what the value finds of them.
+    """The input of a policy for the M legal actions: (M, F) float32, the features of each and its value.
 
-    (N,) records, (N,) players to move, bool (N, A); `chances` (N, A) are those by a learned value, None: it is the game's own."""
+    (N,) records, (N,) players to move, bool (N, A). `chances` (N, A) are those of a learned value; None: the game's own value counts."""
     found = describe.of_legal(states, players, masks, rng)
     return np.concatenate([found, found[:, :1] if chances is None else logits_of(chances[masks])[:, None]], 1)
