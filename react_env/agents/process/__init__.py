@@ -1,1 +1,1 @@
-"""Agents that may go wrong: guarded, and in a process of their own."""
+"""Agents that may fail: behind checks, and in a process of their own."""

@@ -41,7 +41,7 @@ class Asked:
         self._rng = np.random.default_rng(seed)
 
     def at(self, position: int) -> Asked:
-        """Itself, for what is asked of this position alone: randomness and memory begin anew, so that the same question has the same
+        """This object, for questions about one position alone: randomness and memory begin anew, so the same question always has the same
         answer."""
         seed = self._seed if isinstance(self._seed, tuple) else (self._seed,)
         self._rng = np.random.default_rng((*seed, position))

@@ -18,8 +18,8 @@ from react_env.errors import ReactEnvError
 
 SECONDS = 10.0  # for a decision
 STRIKES = 3  # timeouts and crashes after which an agent is not asked any more
-_PATIENCE = 6  # a call for many games is ended after this many times `seconds`, for its games can be asked again
-_SMALLER = 8  # by how much calls become smaller when one failed of which no single game did
+_PATIENCE = 6  # a call for many games is ended after this many times `seconds`: its games can be asked again
+_SMALLER = 8  # how many times smaller calls become after one that failed, though each game alone succeeded
 _LONGEST = 300  # characters of a message
 
 
@@ -40,10 +40,10 @@ class Fault:
 
 
 class AgentFault(ReactEnvError):
-    """An agent did something wrong outside a game that it could forfeit; `fault` says what, and the text also who, where that is known."""
+    """An agent did something wrong outside a game that it could forfeit; `fault` says what; the text also names the agent, if known."""
 
     def __init__(self, fault: Fault | AgentFault, name: str = "") -> None:
-        # Gymnasium's asynchronous vectors make an error of another process anew out of itself.
+        # Gymnasium's AsyncVectorEnv raises an error of another process as type(error)(error).
         super().__init__(*(fault.args if isinstance(fault, AgentFault) else (fault, name)))
         self.fault: Fault = self.args[0]
 
@@ -58,7 +58,7 @@ class Chooser(Protocol):
     faults: list[Fault]  # one for each failed decision, in the order of the calls and of their rows
 
     def choose(self, batch: Any, rows: Rows, rng: np.random.Generator) -> tuple[Actions, Flags]:
-        """For the games `rows` (M,) of a Batch: (M,) int64 ids, and (M,) bool where there is none and the game is forfeited."""
+        """For the games `rows` (M,) of a Batch: (M,) int64 ids, and (M,) bool, True where it failed and forfeits the game."""
         ...
 
     def close(self) -> None:
@@ -85,7 +85,7 @@ class Guarded:
         self._seconds = seconds
         self._strikes = 0
         self._given_up: Fault | None = None
-        self._most = 2**31  # games of one call
+        self._most = 2**31  # games in one call
 
     def choose(self, batch: Any, rows: Rows, rng: np.random.Generator) -> tuple[Actions, Flags]:
         """See `Chooser`."""
@@ -153,7 +153,7 @@ def _illegal(batch: Any, row: int, action: int) -> Fault:
 
 
 def integers(answer: Any, count: int) -> Actions:
-    """What an agent gave back, as (`count`,) int64. Raises AgentFault ("shape" or "nan") if it is nothing like that."""
+    """What an agent gave back, as (`count`,) int64. Raises AgentFault ("shape" or "nan") if it is not that many integers."""
     if type(answer) is np.ndarray and answer.dtype == np.int64 and answer.shape == (count,):
         return answer
     if answer is None:
@@ -172,7 +172,7 @@ def integers(answer: Any, count: int) -> Actions:
 
 
 def raised(error: BaseException, file: str = "") -> Fault:
-    """The fault of an agent that raised `error`; with `file` the traceback begins there and the message names its last line in it."""
+    """The fault of an agent that raised `error`. With `file`, the traceback begins there, and the message names its last line in it."""
     frames = traceback.extract_tb(error.__traceback__)
     inside = [n for n, frame in enumerate(frames) if frame.filename == file]
     shown = error.__traceback__

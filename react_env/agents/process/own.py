@@ -1,7 +1,7 @@
-"""A person's own agent: a class in a Python file, `path/to/file.py:ClassName`, that runs in a process of its own.
+"""A user's own agent: a class in a Python file, `path/to/file.py:ClassName`, that runs in a process of its own.
 
-There an endless loop can be ended, a crash stays where it is, and nothing that the agent does to its arguments or prints reaches the games.
-The process is not one of `multiprocessing`: that would run the main script a second time, and could not be started from a worker.
+An endless loop can then be ended, a crash harms nothing else, and nothing that the agent prints or does to its arguments reaches the games.
+`multiprocessing` is not used: it would run the main script a second time, and could not start a process from a worker.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from react_env.errors import OptionError
 
 START_SECONDS = 120.0  # for importing the file and making the agent
 _END_SECONDS = 2.0  # for a process that is asked to end
-_LONGEST_WAIT = 1.0  # s
+_LONGEST_WAIT = 1.0  # seconds
 
 
 def load(spec: str, game: Any) -> OwnAgent | OwnStateAgent:
     """The agent of the class that `spec` names, "path/to/file.py:ClassName" or "path/to/file.py:ClassName,depth=4".
 
-    It is made as `ClassName()`, or as `ClassName(game)` if its `__init__` has a parameter without a default or one called `game`; what
-    follows a comma goes to other parameters of it, each of the type of its default.
+    It is made as `ClassName()`, or as `ClassName(game)` if its `__init__` has a parameter without a default or one called `game`.
+    Options after a comma go to its other parameters, each converted to the type of the default.
 
-    Raises OptionError: no such file or class; a file that cannot be imported; a class that has no `act` and no `act_states`, or cannot be
-    made; an option that it does not take.
+    Raises OptionError if there is no such file or class, the file cannot be imported, the class has neither `act` nor `act_states` or
+    cannot be made, or it does not take an option.
     """
     file, class_name = split_own(spec)
     path = os.path.abspath(os.path.expanduser(file))
@@ -57,7 +57,7 @@ def load(spec: str, game: Any) -> OwnAgent | OwnStateAgent:
 
 
 class _Own:
-    """What both kinds of own agents share: the process, which is started anew when it has ended."""
+    """What both kinds of own agents share: the process, which is started again after it has ended."""
 
     def __init__(self, name: str, memory_per_game: int, about: bytes, process: _Process) -> None:
         self.name = name
@@ -65,7 +65,7 @@ class _Own:
         self.patience: float | None = None  # seconds after which a call is ended; None: never
         self._about = about
         self._process: _Process | None = process
-        # One question at a time, whichever thread asks: else each may get the answer to another's.
+        # One question at a time: otherwise a thread may get the answer to another thread's question.
         self._asking = threading.Lock()
 
     def close(self) -> None:
@@ -84,10 +84,10 @@ class _Own:
         self._asking = threading.Lock()
 
     def _after_fork(self) -> None:
-        """In a child leave the process to the parent, whose thread alone can ask it."""
+        """In a forked child, leave the process to the parent: only a thread of the parent can ask it."""
         if self._process is not None and self._process.parent != os.getpid():
             self._process = None
-            self._asking = threading.Lock()  # which a thread of the parent may hold
+            self._asking = threading.Lock()  # a thread of the parent may hold the old one
 
     def _ask(
         self, first: npt.NDArray[Any], second: npt.NDArray[Any], rng: np.random.Generator, memory: Memory | None
@@ -104,7 +104,7 @@ class _Own:
         return np.array(answer["actions"], np.int64)
 
     def _answer(self, question: bytes) -> dict[str, Any]:
-        """What the process says to a question; it is started where it has ended."""
+        """The process's answer to a question. The process is started again if it has ended."""
         if self._process is None:
             try:
                 self._process, _ = _started(self._about)
@@ -113,7 +113,7 @@ class _Own:
         try:
             self._process.put(question)
             answer = self._process.answer(self.patience)
-        except BaseException:  # also of Ctrl-C: an answer to this question must not be taken for one to the next
+        except BaseException:  # even Ctrl-C: the answer to this question must not be taken for that to the next
             self._process.kill()
             self._process = None
             raise
@@ -123,20 +123,20 @@ class _Own:
 
 
 class OwnAgent(_Own):
-    """A person's own agent with `act`."""
+    """A user's own agent with `act`."""
 
     def act(
         self, observations: Observations, action_masks: Masks, rng: np.random.Generator, memory: Memory | None = None
     ) -> Actions:
         """As `agents.Agent.act`; the agent gets a generator that is seeded from `rng`.
 
-        AgentFault where it raises, gives back something else than (N,) integers, takes longer than `patience`, or ends its process.
+        AgentFault if it raises, gives back anything but (N,) integers, takes longer than `patience`, or ends its process.
         """
         return self._ask(observations, action_masks, rng, memory)
 
 
 class OwnStateAgent(_Own):
-    """A person's own agent with `act_states`."""
+    """A user's own agent with `act_states`."""
 
     def act_states(
         self, states: Records, players: Players, rng: np.random.Generator, memory: Memory | None = None
@@ -146,7 +146,7 @@ class OwnStateAgent(_Own):
 
 
 def _started(about: bytes) -> tuple[_Process, dict[str, Any]]:
-    """A process that has made its agent, and what it says of that. Refused where there is no agent; the process has ended then."""
+    """A process that has made its agent, and its report on that agent. Raises Refused if it made none; the process has ended then."""
     process = _Process(about)
     try:
         made = process.answer(START_SECONDS)
@@ -161,12 +161,12 @@ def _started(about: bytes) -> tuple[_Process, dict[str, Any]]:
 
 
 class _Process:
-    """A Python process that runs `own_worker`; a thread writes to it and reads from it, so that nobody else waits for long."""
+    """A Python process that runs `own_worker`; a thread writes to it and reads from it, so that no caller blocks on its pipes."""
 
     def __init__(self, about: bytes) -> None:
         places = [place or os.getcwd() for place in sys.path]
         code = f"import sys; sys.path[:] = {places!r}; from react_env.agents.process.own_worker import main; main()"
-        # In a group of its own, Ctrl-C in the terminal reaches only the process that asks.
+        # The process has a group of its own, so Ctrl-C in the terminal reaches only the process that asks.
         group: dict[str, Any]
         if sys.platform == "win32":
             group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
@@ -185,7 +185,7 @@ class _Process:
         self.put(about)
 
     def put(self, question: bytes) -> None:
-        """Send a message; to be followed by `answer`."""
+        """Send a message. Call `answer` next."""
         self._questions.put(question)
 
     def answer(self, seconds: float | None) -> dict[str, Any]:
@@ -204,7 +204,7 @@ class _Process:
         return json.loads(content)
 
     def _next_answer(self, seconds: float) -> bytes | None:
-        # In short waits: a Ctrl-C that comes just before one is seen only after it.
+        # The waits are short because a Ctrl-C that comes just before one is noticed only after it.
         end = time.monotonic() + seconds
         while True:
             left = end - time.monotonic()
@@ -229,7 +229,7 @@ class _Process:
 def _exchange(
     process: subprocess.Popen[bytes], questions: SimpleQueue[bytes | None], answers: SimpleQueue[bytes | None]
 ) -> None:
-    """Pass on each question and its answer; None as an answer: there is none."""
+    """Pass on each question and its answer, or None if there is no answer."""
     assert process.stdin is not None and process.stdout is not None
     with suppress(OSError), process.stdin, process.stdout:
         while (question := questions.get()) is not None:
@@ -242,7 +242,7 @@ def _exchange(
 
 
 def _kill(process: subprocess.Popen[bytes], questions: SimpleQueue[bytes | None], parent: int) -> None:
-    """End a process and those of its group; called once at most, also when the interpreter ends. Does nothing in a fork of the parent."""
+    """Kill a process and its group. Called at most once, at the latest when the interpreter ends. Does nothing in a fork of the parent."""
     if os.getpid() != parent:
         return
     if os.name == "posix":

@@ -1,7 +1,7 @@
-"""The process in which a person's own agent runs (`agents.process.own`): it answers on what was its standard output until its input ends.
+"""The process in which a user's own agent runs (`agents.process.own`). It answers on what was its standard output until its input ends.
 
-A message is its length (8 bytes) and then its content: a pickle on the way in, JSON on the way out, so that nothing that the agent does
-runs code in the process that asks. What the agent prints goes to standard error.
+A message is its length (8 bytes) and then its content: a pickle on the way in, JSON on the way out, so the agent cannot run code in the
+process that asks. What the agent prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def send(stream: IO[bytes], content: bytes) -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
-    """The next message; None at the end, also in the middle of one."""
+    """The next message; None if the stream ends, even in the middle of a message."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
@@ -54,7 +54,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 
 class Refused(Exception):
-    """The class cannot be used; the text says why, and the traceback of what it raised comes with it."""
+    """The class cannot be used. The text says why; `details` is the traceback of what it raised, or ""."""
 
     def __init__(self, text: str, details: str = "") -> None:
         super().__init__(text)
@@ -62,7 +62,7 @@ class Refused(Exception):
 
 
 def main() -> None:
-    """Make the agent of the first message, then answer each further one with its actions or its fault."""
+    """Make the agent that the first message names, then answer each further message with its actions or its fault."""
     answers = os.fdopen(os.dup(1), "wb")
     questions = os.fdopen(os.dup(0), "rb")
     os.dup2(2, 1)
@@ -75,7 +75,7 @@ def main() -> None:
             inbox.put(message)
         inbox.put(None)
         time.sleep(1)
-        os._exit(0)  # who asked is gone: even an agent that hangs ends now
+        os._exit(0)  # the process that asked is gone: even an agent that hangs ends now
 
     threading.Thread(target=listen, daemon=True).start()
     message = inbox.get()
@@ -111,14 +111,14 @@ def _answer(agent: Any, path: str, first: Any, second: Any, seed: int, memory: A
 
 
 class _AsItIs(SourceFileLoader):
-    """Runs the text of a file, never kept bytecode: that may be of another text of the same second and length."""
+    """Runs the source of a file, never cached bytecode, which may come from other source of the same second and length."""
 
     def get_code(self, fullname: str) -> CodeType:
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def _class(path: str, name: str) -> type:
-    """The class of a Python file, which is run for it as `python FILE` would, but that it is not `__main__`."""
+    """A class of a Python file. The file is run as `python FILE` would run it, except that it is not `__main__`."""
     file = os.path.basename(path)
     sys.path.insert(0, os.path.dirname(path))
     module_name = Path(path).stem
@@ -154,7 +154,7 @@ def _classes(module: ModuleType) -> list[str]:
 
 
 def _make(cls: type, path: str, game: tuple[str, dict[str, Any], str], options: list[str]) -> Any:
-    """An object of the class, which is given the game if it asks for it, and `options` such as depth=4 as keywords."""
+    """An object of the class. It gets the game if it asks for it, and `options` such as depth=4 as keywords."""
     try:
         parameters = list(inspect.signature(cls).parameters.values())
     except (TypeError, ValueError):  # a class without a signature, made in C
@@ -182,7 +182,7 @@ def _make(cls: type, path: str, game: tuple[str, dict[str, Any], str], options: 
 
 
 def _check_call(agent: Any, remembers: bool) -> None:
-    """Refused where the agent cannot be called as it will be."""
+    """Raise Refused if the agent's method does not take the arguments that it will get."""
     name, first = ("act_states", "states, players") if uses_states(agent) else ("act", "observations, action_masks")
     needed = f"{first}, rng" + (", memory" if remembers else "")
     try:
