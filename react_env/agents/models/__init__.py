@@ -1,1 +1,1 @@
-"""Networks and values as files, and how they are checked."""
+"""Models: their files and how these are checked, and networks in compiled code and in torch."""

@@ -1,9 +1,9 @@
-"""The two files in which a model travels, and what they say of it.
+"""The two files of a model: its weights, and the description of them.
 
 ``model.safetensors`` holds the weights (float32), ``model.json`` beside it says what they are: architecture, game, options, rules hash,
-training summary and the hash of the weights. Loading runs no code from either, and needs neither torch nor stable-baselines3. What is in
-them is a network (`Architecture`; agents.players.neural), a learned value (`ValueArchitecture`; agents.players.learned_value) or a policy
-over the game's own value (`PolicyArchitecture`; agents.players.policy).
+training summary and the hash of the weights. Loading runs no code from either, and needs neither torch nor stable-baselines3. A model is
+a network (`Architecture`; agents.players.neural), a learned value (`ValueArchitecture`; agents.players.learned_value) or a policy over the
+game's own value (`PolicyArchitecture`; agents.players.policy).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FORMAT: Literal["react_env model"] = "react_env model"
 VERSION: Literal[1] = 1
 _MAX_JSON = 1 << 20
 _MAX_WIDTH = 1 << 16
-POLICY = "policy."  # before the names of the tensors of the policy over a learned value
+POLICY = "policy."  # prefix of the names of a policy's tensors
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Weights: TypeAlias = dict[str, Floats]
@@ -80,16 +80,16 @@ class Pool:
 
 @dataclass(frozen=True, config=_STRICT)
 class Architecture:
-    """Widths of the hidden layers, and the function after each."""
+    """Widths of the hidden layers, and the activation after each."""
 
     trunk: Widths = (256,)  # shared by policy and value
     policy: Widths = (128,)
     value: Widths = (128,)
     activation: Literal["relu", "tanh"] = "relu"
-    row_width: Width = 0  # hidden width of the score of single actions; 0: without it
+    row_width: Width = 0  # hidden width of the score of single actions; 0: no such score
     rows: Annotated[tuple[Rows, ...], Field(max_length=64)] = ()
-    inputs: Place = 0  # so many numbers at the beginning of an observation go into the trunk; 0: all
-    pool_width: Width = 0  # numbers in the pool of a piece; 0: without pools
+    inputs: Place = 0  # how many numbers at the beginning of an observation go into the trunk; 0: all
+    pool_width: Width = 0  # numbers in the pool of a piece; 0: no pools
     pools: Annotated[tuple[Pool, ...], Field(max_length=64)] = ()
 
     @model_validator(mode="after")
@@ -107,7 +107,7 @@ class Architecture:
         return self
 
     def fitted(self, game: Any) -> Architecture:
-        """This architecture for `game`: without the pieces that never change, and with its rows, if it has a row width."""
+        """This architecture for `game`: without the pieces that never change, and with rows and pools if it has widths for them."""
         pieces = game.rules.tables.fixed_pieces if len(game.tables) == 1 else ()
         inputs = min((game.layout[piece].start for piece in pieces), default=0)
         pools = []
@@ -158,17 +158,17 @@ class Architecture:
 
 @dataclass(frozen=True, config=_STRICT)
 class ValueArchitecture:
-    """The shape of a learned value: K roles, F features, H hidden numbers; and of the policy over it, where it has one."""
+    """The shape of a learned value (K roles, F features, H hidden numbers) and of the policy over it, if it has one."""
 
     features: Names
     roles: Names
     width: Size
-    # Hidden width of what a policy adds to the choices by the value (agents.players.value_policy); 0: nothing.
+    # Hidden width of the policy over the value (agents.players.value_policy); 0: no policy.
     policy: Width = 0
 
     @classmethod
     def of(cls, game: Any, width: int) -> ValueArchitecture:
-        """The shape for `game`. OptionError for a game that does not tell what counts."""
+        """The shape for `game`. OptionError for a game without features of a position."""
         if game.heuristics.features is None:
             raise OptionError(f"{game.id} defines no features of a position: a value cannot be learned")
         roles = tuple(sorted({role for table in game.rules.tables.roles for role in table}))
@@ -193,14 +193,14 @@ class ValueArchitecture:
 
 @dataclass(frozen=True, config=_STRICT)
 class PolicyArchitecture:
-    """The shape of a policy over the game's own value, W wide: it is told of each action how the F features of a position change."""
+    """The shape of a policy over the game's own value, W wide. It is given how each action changes the F features of a position."""
 
     features: Annotated[tuple[str, ...], Field(max_length=_MAX_WIDTH)]
     policy: Size
 
     @classmethod
     def of(cls, game: Any, width: int) -> PolicyArchitecture:
-        """The shape for `game`. OptionError for a game that does not tell what counts: only its value tells two actions apart, and a
+        """The shape for `game`. OptionError for a game without features of a position: only its value would tell two actions apart, and a
         policy could add nothing to that."""
         if game.heuristics.features is None:
             raise OptionError(
@@ -231,7 +231,7 @@ _KINDS = {Architecture: "network", ValueArchitecture: "learned value", PolicyArc
 
 
 def _kind(shape: Any) -> str:
-    """Which of the architectures a description, or an object, is."""
+    """The kind of an architecture, given as an object or as its description."""
     if not isinstance(shape, dict):
         return _KINDS.get(type(shape), "network")
     kind = ValueArchitecture if {"roles", "width"} & {*shape} else PolicyArchitecture
@@ -248,7 +248,7 @@ AnyArchitecture: TypeAlias = Annotated[
 
 @dataclass(frozen=True, config=_STRICT)
 class ModelInfo:
-    """What ``model.json`` says of the weights beside it."""
+    """What ``model.json`` says about the weights beside it."""
 
     game: str
     options: dict[str, Any]
@@ -257,7 +257,7 @@ class ModelInfo:
     action_count: Place
     architecture: AnyArchitecture
     training: dict[str, Any] = field(default_factory=dict)
-    # Rules hashes of games that are a part of this one: a single pairing of all.
+    # Rules hashes of games that are part of this one, such as one of its pairings alone.
     covers: Annotated[tuple[str, ...], Field(max_length=_MAX_WIDTH)] = ()
 
     @model_validator(mode="after")
@@ -289,7 +289,7 @@ class ModelInfo:
 def save_model(path: str | os.PathLike[str], weights: Mapping[str, npt.NDArray[Any]], info: ModelInfo) -> Path:
     """Write `weights` to the file (or into the folder) `path`, and the JSON beside it. Returns the path of the weights.
 
-    Both are written aside, then renamed. Weights and info that do not fit each other are refused before anything is written.
+    Both are written to temporary files, then renamed. Weights and info that do not fit each other are refused before anything is written.
     """
     file = _weights_file(Path(path))
     tensors = {name: np.ascontiguousarray(value, np.float32) for name, value in weights.items()}
@@ -313,7 +313,7 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Weights, ModelInfo]:
         raise ModelError(f"{file}: the file is empty")
     found = hashlib.sha256(data).hexdigest()
     if found != digest:
-        # Killed between the renaming of the weights and that of their description, which then still lies aside.
+        # A save may have been killed after it renamed the weights. Their description then still has its temporary name.
         for aside in about_file.parent.glob(f".{about_file.name}.*.tmp"):
             with contextlib.suppress(ModelError):
                 info, digest = _read_info(aside)
@@ -345,7 +345,7 @@ def _read(file: Path) -> bytes:
 
 @dataclass(frozen=True, config=_STRICT)
 class _File(ModelInfo):
-    """What ``model.json`` holds besides."""
+    """``model.json`` as a whole: the info, the format, and the hash of the weights."""
 
     _: KW_ONLY
     format: Literal["react_env model"]
@@ -393,7 +393,7 @@ def _check_tensors(tensors: Mapping[str, npt.NDArray[Any]], info: ModelInfo, fil
 
 
 def _words(options: Mapping[str, Any]) -> str:
-    """Options of a game in a sentence."""
+    """The options of a game, as words in a message."""
     return f"options {dict(options)}" if options else "the usual options"
 
 
@@ -402,8 +402,8 @@ def load_for(
 ) -> tuple[Weights, ModelInfo, str]:
     """Weights, description and name of the model in a file, if it was made for `game`.
 
-    Another game or other shapes are refused (ModelError); other rules (`rules_hash`) are refused, or with `on_mismatch="warn"` only
-    warned of.
+    ModelError if it was made for another game or has other shapes. Other rules (`rules_hash`) are refused too, unless
+    `on_mismatch="warn"`, which only warns.
     """
     weights, info = load_model(path)
     file = _weights_file(Path(path))

@@ -1,19 +1,19 @@
 """A network as compiled code runs it: the forward pass of one position, which allocates nothing.
 
-It plays (`react_env.agents.players.neural`) and guides searches; `react_env.agents.models.torch_network` is the same network while it
-learns. B positions, S observation numbers, A actions:
+It plays (`react_env.agents.players.neural`) and guides searches; `react_env.agents.models.torch_network` is the same network in
+torch, for training. B positions, S observation numbers, A actions:
 
     int8 (B, S) * scale (S,) -> trunk layers -> policy layers -> logits (B, A), of which only the legal ones count
                                              -> value layers  -> value (B,)
 
-Where the game says which rows of the observation belong to which actions (`Actions.rows`: a zone's row to choosing that zone), each
-such action also gets w . relu(F row + C h + b), with the same F, C, b and w for all actions of the group and h the last policy layer: what
-is learned of one zone holds for all. And the trunk may be given, beside the observation, the pool of each such piece: the sum of
-relu(P row + p) over its rows, divided by the square root of their number (Zaheer et al., 2017), so that what stands together in a zone
-is seen wherever that zone is.
+A game may say which rows of the observation belong to which actions (`Actions.rows`: the row of a zone to choosing that zone). The logit
+of each such action also gets w . relu(F row + C h + b), with the same F, C, b and w for all actions of the group and h the last policy
+layer: what is learned about one zone holds for all. The trunk may also be given a pool of each such piece of the observation: the sum of
+relu(P row + p) over its rows, divided by the square root of their number (Zaheer et al., 2017). So the network sees what stands together
+in a zone, wherever that zone is.
 
-All weights lie in one array and the layers in a table of numbers, so that networks of every architecture have the same type and what uses
-them is compiled once for all. Zeros cost nothing: most of an observation, and half of what a ReLU lets through.
+All weights lie in one array and the layers in a table of numbers. So networks of every architecture have the same type, and the code that
+uses them is compiled once for all. Zeros cost nothing: most of an observation is 0, and half of what comes out of a ReLU.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ import numpy.typing as npt
 from react_env.agents.models.model import Architecture, Weights
 from react_env.engine.compile import njit
 
-_OBSERVATION = -1  # in place of a row of `Thoughts.hidden`
+_OBSERVATION = -1  # the observation, in place of a row of `Thoughts.hidden`
 _TRUNK, _HEAD = 0, 2  # the first of two rows of `Thoughts.hidden`
 
 
 class Network(NamedTuple):
     """The weights: L layers, and G groups of actions that are scored by rows of the observation."""
 
-    weights: npt.NDArray[np.float32]  # (W,) of everything
+    weights: npt.NDArray[np.float32]  # (W,) all weights and biases
     layers: npt.NDArray[np.int64]  # (L, 3) where (inputs, outputs) weights and then the biases begin; inputs; outputs
     # (4,) layers ends[0] to ends[1] are the trunk, up to ends[2] the policy, up to ends[3] the value
     ends: npt.NDArray[np.int64]
@@ -52,12 +52,12 @@ class Thoughts(NamedTuple):
     hidden: npt.NDArray[np.float32]  # (4, H) two rows for the trunk and two for a head, used in turn
     row: npt.NDArray[np.float32]  # (H,)
     pooled: npt.NDArray[np.float32]  # (numbers in all pools,)
-    logits: npt.NDArray[np.float32]  # (A,) of the last position, right where an action is legal
-    policy: npt.NDArray[np.float64]  # (A,) their probabilities, 0 where it is not
+    logits: npt.NDArray[np.float32]  # (A,) of the last position, correct for legal actions only
+    policy: npt.NDArray[np.float64]  # (A,) the probabilities of the actions, 0 for illegal ones
 
 
 def pack(weights: Weights, architecture: Architecture) -> Network:
-    """The network of these weights; the scale of the observation goes into what it is multiplied with first."""
+    """The network of these weights. The scale of the observation is multiplied into the first weights that it meets."""
     scale = weights["scale"]
     parts: list[npt.NDArray[np.float32]] = []
 
@@ -81,7 +81,7 @@ def pack(weights: Weights, architecture: Architecture) -> Network:
             layers.append((place(weight, bias), *weight.shape))
         ends.append(len(layers))
     rows = []
-    seen = 1.0 if architecture.trunk or architecture.policy else inputs  # of what the context sees
+    seen = 1.0 if architecture.trunk or architecture.policy else inputs  # the scale of what the context sees
     for group in architecture.rows:
         name = f"rows.{group.group}"
         features = weights[f"{name}.features.weight"].T * scale[group.start : group.start + group.size, None]
@@ -102,7 +102,7 @@ def pack(weights: Weights, architecture: Architecture) -> Network:
 
 
 def no_network() -> Network:
-    """What a search without a network is given in its place."""
+    """An empty network, for a search that has none."""
     return Network(
         weights=np.zeros(0, np.float32),
         layers=np.zeros((0, 3), np.int64),
@@ -153,9 +153,9 @@ def _affine(network: Any, thoughts: Any, source: Any, begin: Any, inputs: Any, o
 
 @njit
 def _run(network: Any, thoughts: Any, first: Any, last: Any, source: Any, row: Any, outputs: Any) -> Any:
-    """Layers first to last - 1 of what stands in the row `source`: the rows of `hidden` with the last result and with the one before it.
+    """Runs layers first to last - 1 on the row `source`: (the row of `hidden` with the result, the row with what went into the last layer).
 
-    row: the first of the two rows to use; outputs: how many layers at the end have no function after them.
+    row: the first of the two rows to use; outputs: how many layers at the end have no activation.
     """
     before = source
     for number in range(first, last):
@@ -175,7 +175,7 @@ def _run(network: Any, thoughts: Any, first: Any, last: Any, source: Any, row: A
 
 @njit
 def trunk(network: Any, thoughts: Any) -> Any:
-    """The shared layers for `thoughts.observation`: the row of `hidden` in which their result stands."""
+    """Runs the shared layers on `thoughts.observation`: the row of `hidden` with the result."""
     filled = 0
     for number in range(network.pools.shape[0]):
         begin, start, count, size, width = network.pools[number]
@@ -197,7 +197,7 @@ def trunk(network: Any, thoughts: Any) -> Any:
 
 @njit
 def value(network: Any, thoughts: Any, shared: Any) -> Any:
-    """What the network says of the position for the player who observes; shared: from `trunk`."""
+    """The network's value of the position for the observing player; shared: from `trunk`."""
     row, _ = _run(network, thoughts, network.ends[2], network.ends[3], shared, _HEAD, 1)
     return thoughts.hidden[row, 0]
 
@@ -215,7 +215,7 @@ def logits(network: Any, thoughts: Any, shared: Any, mask: Any) -> None:
             continue
         inputs = network.layers[network.ends[2] - 1, 1]
         after = begin + size * width
-        base = thoughts.hidden[row, :width]  # the logits have been read from there
+        base = thoughts.hidden[row, :width]  # its logits have already been read
         _affine(network, thoughts, context, after, inputs, base)
         weights = network.weights[after + (inputs + 1) * width :]
         scored = thoughts.row[:width]
@@ -232,9 +232,9 @@ def logits(network: Any, thoughts: Any, shared: Any, mask: Any) -> None:
 
 @njit
 def run_rows(network: Any, thoughts: Any, observations: Any, masks: Any, logits_out: Any, values_out: Any) -> None:
-    """The forward pass for N positions: observations (N, S) and masks (N, A) -> logits (N, A), right where legal, and values (N,).
+    """The forward pass for N positions: observations (N, S) and masks (N, A) -> logits (N, A), correct where legal, and values (N,).
 
-    Of logits and values what has no rows is left out.
+    An output without rows is left out.
     """
     for row in range(observations.shape[0]):
         thoughts.observation[:] = observations[row]

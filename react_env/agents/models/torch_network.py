@@ -1,4 +1,4 @@
-"""The network of `react_env.agents.models.network` by torch: how it learns, and how it plays large batches where torch is installed."""
+"""The network of `react_env.agents.models.network` in torch, for training and, if torch is installed, for playing large batches."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Processor:
 
     @classmethod
     def of(cls, device: Device = "auto", precision: Precision = "auto") -> Processor:
-        """What the options name. auto: a GPU where torch finds one; bfloat16 where there are instructions for it.
+        """The processor that the options name. auto: a GPU if torch finds one; bfloat16 if there are instructions for it.
 
-        OptionError for a GPU that torch does not find.
+        OptionError if a GPU is asked for and torch finds none.
         """
         found = torch.cuda.is_available()
         if device == "cuda" and not found:
@@ -47,11 +47,11 @@ class Processor:
         return cls("cpu" if cpu else "cuda", faster if precision == "auto" else precision == "bfloat16")
 
     def products(self) -> Any:
-        """The context in which a `TorchNetwork` multiplies so."""
+        """The context in which a `TorchNetwork` multiplies in this precision."""
         return torch.autocast(self.device, torch.bfloat16, enabled=self.half)
 
     def put(self, array: npt.NDArray[Any]) -> torch.Tensor:
-        """The array where it is multiplied: on a CPU the same memory, on a GPU a copy."""
+        """The array as a tensor on this device: on a CPU the same memory, on a GPU a copy."""
         return torch.from_numpy(array).to(self.device)
 
 
@@ -61,9 +61,9 @@ def _cpu_has_bfloat16() -> bool:
 
 
 class TorchNetwork(nn.Module):
-    """int8 (B, S) -> logits (B, A) and values (B,), float32. Its tensors are named as those of `Architecture.shapes`.
+    """int8 (B, S) -> logits (B, A) and values (B,), float32. Its tensors are named as in `Architecture.shapes`.
 
-    New weights are drawn from torch's random stream: orthogonal (Saxe et al., 2014), small where a layer decides, as PPO begins best.
+    New weights are drawn from torch's random stream: orthogonal (Saxe et al., 2014), and small in layers that decide, which suits PPO best.
     """
 
     scale: torch.Tensor
@@ -104,11 +104,11 @@ class TorchNetwork(nn.Module):
         return self._policy(observations, shared), self._value(shared)
 
     def logits(self, observations: torch.Tensor) -> torch.Tensor:
-        """Those of `forward` alone."""
+        """The logits of `forward` alone."""
         return self._policy(observations, self._shared(observations))
 
     def values(self, observations: torch.Tensor) -> torch.Tensor:
-        """Those of `forward` alone."""
+        """The values of `forward` alone."""
         return self._value(self._shared(observations))
 
     def _seen(self, observations: torch.Tensor, part: slice) -> torch.Tensor:
@@ -176,10 +176,11 @@ def restore(network: nn.Module, weights: Weights) -> None:
 
 
 class TorchAgent(NeuralAgent):
-    """Plays as `NeuralAgent` does, by torch.
+    """Plays as `NeuralAgent` does, with torch.
 
-    Worth it for large batches on a GPU, or where the processor multiplies bfloat16 numbers (AMX or AVX-512 BF16): they take a quarter of
-    the time or less, and logits are off by about one part in a hundred, so that now and then another action of nearly equal logit is taken.
+    Worth it for large batches on a GPU, or on a processor that multiplies bfloat16 numbers (AMX or AVX-512 BF16). They take a quarter of
+    the time or less. Logits in bfloat16 are off by about one part in a hundred, so now and then it takes another action whose logit is
+    nearly equal.
     """
 
     def __init__(
@@ -192,7 +193,7 @@ class TorchAgent(NeuralAgent):
         threads: int = 1,
         processor: Processor | None = None,
     ) -> None:
-        """`processor`: None takes a GPU where torch finds one, and bfloat16 where there are instructions for it."""
+        """`processor`: None takes a GPU if torch finds one, and bfloat16 if there are instructions for it."""
         self._processor = processor or Processor.of()
         threads = threads if self._processor.device == "cpu" else 1  # a GPU gets all at once
         super().__init__(weights, info, name=name, temperature=temperature, threads=threads)
@@ -205,7 +206,7 @@ class TorchAgent(NeuralAgent):
         return found
 
     def values(self, observations: Observations) -> Floats:
-        """As those of `NeuralAgent`."""
+        """As `NeuralAgent.values`."""
         observations = for_compiled(self._admitted(observations))
         with torch.inference_mode(), self._processor.products():
             found: Floats = self._torch.values(self._processor.put(observations)).cpu().numpy()
