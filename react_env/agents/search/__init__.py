@@ -1,1 +1,1 @@
-"""Who tries moves out: flat Monte Carlo, tree search, and the looking ahead that others share."""
+"""Agents that simulate, by flat Monte Carlo and tree search, and the look-ahead that other agents share."""

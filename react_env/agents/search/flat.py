@@ -1,13 +1,13 @@
 """The agent that compares its actions by playing each of them out equally often: flat Monte Carlo over worlds it cannot tell apart.
 
-Its simulations are spread evenly over the legal actions, N of them over K actions: each action is tried in the same N // K worlds (one at
-least) with the same dice, so that what differs is what the actions do and not the luck. A world is a copy of the game in which what its
-player cannot know is redrawn (`determinize`, with a seed of its own). From the action on both sides play by the rollout policy to the
-cut-off, where the position is judged: how much better the game's value finds it than the position to decide, squashed into -1..1.
-`react_env.agents.search.mcts` explains both. The action with the highest mean is taken; ties are broken by the agent's random numbers.
+N simulations are spread evenly over K legal actions: each action is tried in the same N // K worlds (at least one) with the same dice, so
+actions differ by what they do and not by luck. A world is a copy of the game in which what its player cannot know is redrawn
+(`determinize`, with a seed of its own). After the action all players follow the rollout policy to the cut-off. There the position is
+judged: how much better the game's value rates it than the position to decide, squashed into -1..1. `react_env.agents.search.mcts` explains
+both. The action with the highest mean is taken; ties are broken by the agent's random numbers.
 
-No tree is kept: what is known of one simulation does not steer the next. That makes it the plain baseline of the tree search. Everything
-runs in compiled code that allocates nothing and releases the GIL; each decision depends on its own seed alone, so threads change nothing.
+There is no tree, so one simulation does not steer the next: this is the plain baseline for the tree search. Everything runs in compiled
+code that allocates nothing and releases the GIL. Each decision depends on its own seed alone, so the number of threads changes nothing.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def kernel(game: Game) -> Any:
         lines: Any,
         scratch: Any,
     ) -> Any:
-        """The action for states[row]. raw_states (N, bytes): the states again; seeds (N,) uint64, of the whole decision."""
+        """The action for states[row]. raw_states (N, bytes): the same memory; seeds (N,) uint64, one for each decision."""
         t = tables[states[row].table]
         player = players[row]
         games, raw, mask = lines.games, lines.raw, lines.masks[LINE]
@@ -114,7 +114,7 @@ class Scratch(NamedTuple):
 
 
 def from_argument(game: Any, argument: str, threads: int) -> FlatAgent:
-    """The agent ``flat:ARGUMENT``: simulations for each decision, and options by name (256,rollout=random); nothing: the default.
+    """The agent ``flat:ARGUMENT``: simulations for each decision, and options by name (256,rollout=random). Both have defaults.
 
     OptionError for anything else.
     """
@@ -159,8 +159,8 @@ class FlatAgent(Compiled):
 
         Args:
             game: the rules.
-            simulations: for each decision; where there are more legal actions than that, each is tried once.
-            rollout, horizon, scale, width, reach, others: as of `react_env.agents.search.mcts.SearchAgent`.
+            simulations: how many for each decision; with more legal actions than that, each is tried once.
+            rollout, horizon, scale, width, reach, others: as for `react_env.agents.search.mcts.SearchAgent`.
             threads: how many decisions are made at once.
 
         Raises:
@@ -174,7 +174,7 @@ class FlatAgent(Compiled):
         self.simulated = 0  # game decisions made inside all simulations so far
         self.simulations_done = 0
         super().__init__(game, threads)
-        # Called once here, so that a first compilation happens now and says so.
+        # Called once here, so that a first compilation happens now and is announced.
         with announced(f"{game.id}.flat"):
             state = np.array([game.new(seed=0)], game.state_dtype)
             self._decide(state, np.zeros(1, np.int64), np.zeros(1, np.uint64), 0, 1, self._new_scratch())
@@ -185,7 +185,7 @@ class FlatAgent(Compiled):
     def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids.
 
-        StateError where a record belongs to a game with other options.
+        StateError if a record belongs to a game with other options.
         """
         states, players = admitted(self._game, states, players)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)

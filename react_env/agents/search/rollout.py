@@ -1,7 +1,7 @@
-"""How the agents that simulate look ahead: the first estimate of an action, and what is played where no tree leads on.
+"""How the agents that simulate look ahead: the first estimate of an action, and how the game is played outside a tree.
 
-The first estimate of an action: it is tried on a copy, the play is completed (windows are passed, the choices that belong to it are
-searched as far as a small budget goes) and evaluated.
+For the first estimate of an action, it is tried on a copy and its play is completed: windows are passed, and the choices that belong to
+the play are searched as far as a small budget goes. Then the position is valued.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ _NONE, _IDLE, _RANDOM, _GREEDY, SCRIPT = range(5)
 OTHERS = PARANOID, SELFISH = ("paranoid", "selfish")
 NESTED = 32  # choices within one play that the first estimate searches
 _LONGEST = 2000  # decisions of a simulation, after which the position is valued as it stands
-_PLAY = 200  # decisions in which a play that was begun is completed, likewise
-# Rows of `lookahead.Lines`: the game that is played on, one of which only the random stream is used, and from the third the look ahead.
+_PLAY = 200  # further decisions in which a play is completed; then likewise
+# Rows of `lookahead.Lines`: the game that is played on, a game used only for its random stream, and the first of the look-ahead.
 LINE, DICE, AHEAD = range(3)
 DEPTH = AHEAD + NESTED
 _RANGES = {"width": (1, 10_000), "reach": (1, 1_000_000), "scale": (1e-6, 1e9), "horizon": (0, 10_000)}
 
 
 class Policy(NamedTuple):
-    """How a simulation goes on without a tree, and where it ends; see `react_env.agents.search.mcts.SearchAgent`."""
+    """How a simulation goes on outside the tree, and where it ends; see `react_env.agents.search.mcts.SearchAgent`."""
 
     rollout: int  # index of ROLLOUTS
     width: int
     reach: int
     scale: float
     horizon: int
-    selfish: bool  # each player takes what is best for the own side; else the others what is worst for who searches
+    selfish: bool  # each player takes what is best for itself; else the others what is worst for the searching one
 
 
 def make_policy(agent: str, options: Mapping[str, Any], players: int) -> Policy:
-    """The Policy of the options "rollout", "width", "reach", "scale", "horizon" and "others", among perhaps more; with so many players.
+    """The Policy of the options "rollout", "width", "reach", "scale", "horizon" and "others" (there may be more) for that many `players`.
 
-    OptionError, which names `agent`, where one is out of its range.
+    OptionError, which names `agent`, if one is out of its range.
     """
     for name, known in (("rollout", ROLLOUTS), ("others", OTHERS)):
         if options[name] not in known:
@@ -71,8 +71,8 @@ class Parts(NamedTuple):
 
 
 def make_parts(game: Any, prefix: str, learned: Any = None, answer: Any = None) -> Parts:
-    """Compiles the look-ahead for `game`; `prefix` names the functions in the cache, `learned` values positions instead of the game, and
-    answer(lines) tells what a known opponent does, and whoever plays on outside a tree, whatever the policy
+    """Compiles the look-ahead for `game`; `prefix` names the functions in the cache. `learned` values positions instead of the game.
+    answer(lines) chooses for a known opponent, and outside the tree for all players, whatever the policy
     (`react_env.agents.search.opponent`).
     """
     opposed = answer is not None
@@ -84,16 +84,16 @@ def make_parts(game: Any, prefix: str, learned: Any = None, answer: Any = None) 
 
     @njit(name=f"{prefix}.action_value")
     def action_value(lines: Any, t: Any, player: Any, action: Any, reach: Any, policy: Any) -> Any:
-        """Value in -1..1 for `player` of `action` in the game on LINE by a look of `reach` decisions, and how many it took."""
-        # Of so few actions those that pruning saves would be spent on others: in Fight Sequence mcts:32 played worse for it.
+        """(value in -1..1 for `player` of `action` in the game on LINE, by a look of `reach` decisions; how many it took)"""
+        # No pruning: of so few decisions, those it saved would be spent on other choices. In Fight Sequence mcts:32 played worse with it.
         value, spent = look(lines, LINE, AHEAD, t, player, action, False, -np.inf, reach, reach + _PLAY)
         return np.tanh((value - lines.origin[player]) / policy.scale), spent
 
     @njit(name=f"{prefix}.likely")
     def likely(lines: Any, t: Any, player: Any, policy: Any) -> Any:
-        """The best for who is to move of `width` actions by `action_value`, and the number of decisions it took to find it.
+        """(the best of `width` actions for the player to move, by `action_value`; the number of decisions it took to find it)
 
-        Of more, those are judged: the one with the lowest id, which is the one that does no more where there is such a thing, and others
+        If more are legal, these are judged: the one with the lowest id, which does nothing more if there is such an action, and others
         drawn at random.
         """
         s, mask, dice = lines.games[LINE], lines.masks[LINE], lines.games[DICE]
@@ -117,7 +117,7 @@ def make_parts(game: Any, prefix: str, learned: Any = None, answer: Any = None) 
 
     @njit(name=f"{prefix}.by_script")
     def by_script(s: Any, t: Any, mask: Any) -> Any:
-        """What is done without looking ahead: the action that passes, else the first of those for which the game's prior speaks most."""
+        """The choice without looking ahead: the action that passes, else the first of those with the highest prior."""
         chosen = np.int64(pass_action(s)) if unfinished(s) == 0 else np.int64(-1)
         top = -np.inf
         if chosen < 0:
@@ -130,7 +130,7 @@ def make_parts(game: Any, prefix: str, learned: Any = None, answer: Any = None) 
 
     @njit(name=f"{prefix}.play_out")
     def play_out(lines: Any, t: Any, player: Any, turns: Any, turn_of: Any, policy: Any) -> Any:
-        """Plays the game on LINE on to where it is cut off: its value in -1..1 for `player` there, and the number of decisions made.
+        """Plays the game on LINE to the cut-off: (its value in -1..1 for `player` there, the number of decisions made).
 
         turns: how often the main phase has gone to another player so far; turn_of: who had it last, or -1.
         """
@@ -155,7 +155,7 @@ def make_parts(game: Any, prefix: str, learned: Any = None, answer: Any = None) 
                 chosen = by_script(s, t, mask)
             elif policy.rollout == _RANDOM or not free:
                 chosen = np.int64(nth_legal(mask, below(lines.games[DICE], count_legal(mask))))
-            else:  # do nothing, which has the lowest id where there is such a thing
+            else:  # do nothing: pass, or else take the action with the lowest id
                 chosen = np.int64(pass_action(s))
                 if chosen < 0:
                     chosen = np.int64(0)
@@ -168,7 +168,7 @@ def make_parts(game: Any, prefix: str, learned: Any = None, answer: Any = None) 
 
     @njit(name=f"{prefix}.find_origin")
     def find_origin(lines: Any, t: Any, player: Any, policy: Any) -> None:
-        """Notes what the position on LINE is worth, from which others are counted: for the player, and where each is selfish for all."""
+        """Notes the value of the position on LINE, from which others are counted: for `player`, or for all players if each is selfish."""
         for q in range(lines.origin.shape[0]):
             if q == player or policy.selfish:
                 lines.origin[q] = value_of(lines.games[LINE], t, np.int64(q), lines.params)

@@ -1,4 +1,4 @@
-"""Many decisions shared out to threads: what the agents that look ahead have in common."""
+"""Many decisions shared among threads: what the agents that look ahead have in common."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from react_env.errors import OptionError, StateError
 
 MOST_THREADS = 10_000
 _BLOCK = 64  # bytes
-_SLICE = 0.02  # seconds of decisions that a thread makes in compiled code before it looks for an interruption, about
-_MOST = 1 << 20  # decisions meanwhile
-IMPOSSIBLE = -2  # in the place of an action, where no game could reach a record
+_SLICE = 0.02  # about how many seconds a thread decides in compiled code before it looks for an interruption
+_MOST = 1 << 20  # most decisions in that time
+IMPOSSIBLE = -2  # in place of an action: no game could reach the record
 
 
 class Decisions(NamedTuple):
@@ -31,12 +31,12 @@ class Decisions(NamedTuple):
     states: npt.NDArray[Any]  # (N,) records
     raw: npt.NDArray[np.uint8]  # (N, bytes) the same memory
     tables: npt.NDArray[Any]  # (T,) of the game
-    checked: npt.NDArray[np.int64]  # what `field_checker` takes to tell sound records
-    players: npt.NDArray[np.int64]  # (N,) for whom it is decided
+    checked: npt.NDArray[np.int64]  # the names that `field_checker` takes
+    players: npt.NDArray[np.int64]  # (N,) the players who decide
     seeds: npt.NDArray[np.uint64]  # (N, worlds) of the guesses of what is hidden
-    ties: npt.NDArray[np.float64]  # (N,) in [0, 1)
-    out: npt.NDArray[np.int64]  # (N,) the chosen ids; `IMPOSSIBLE`
-    worth: npt.NDArray[np.float64]  # (N, A) what each action is worth, or (0, 0): only the choice is asked for
+    ties: npt.NDArray[np.float64]  # (N,) in [0, 1), which break ties
+    out: npt.NDArray[np.int64]  # (N,) the chosen ids, or `IMPOSSIBLE`
+    worth: npt.NDArray[np.float64]  # (N, A) what each action is worth; (0, 0) if only the choice is asked for
 
 
 def as_bytes(records: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
@@ -46,7 +46,7 @@ def as_bytes(records: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
 
 @once_per_game
 def make_next_row(game: Any) -> Any:
-    """Compiles next_row(asked, turn): the row of `Decisions` that is to be decided next, -1 where none is left."""
+    """Compiles next_row(asked, turn): the row of `Decisions` to decide next, -1 if none is left."""
     wrong_field = field_checker(game.id, game.rules.valid)
 
     @njit(name=f"{game.id}.next_row")
@@ -64,15 +64,15 @@ def make_next_row(game: Any) -> Any:
 
 @njit
 def copy_row(source: Any, target: Any) -> None:
-    """target (bytes,) becomes source (bytes,). An assignment would do, but the error for rows of two lengths takes seconds to compile."""
+    """Copies source (bytes,) to target (bytes,). An assignment would do, but its error for unequal lengths takes seconds to compile."""
     for i in range(target.size):
         target[i] = source[i]
 
 
 @once_per_game
 def make_live_copy(game: Any) -> Any:
-    """Compiles copy(source, target) of the bytes of a record: but for the rows that are not in use (`Rules.live`), which keep what
-    `target` had there.
+    """Compiles copy(source, target) of the bytes of a record, except rows that are not in use (`Rules.live`): there `target` stays
+    as it was.
     """
     fields: Any = game.state_dtype.fields
     parts, begin = [], 0
@@ -105,8 +105,8 @@ def make_live_copy(game: Any) -> Any:
 def admitted(game: Any, states: Records, players: Players) -> tuple[Records, Players]:
     """(N,) records and (N,) players to move as compiled code takes them.
 
-    StateError where the records are none of this game, one is of a game that is over, or another player is to move; OptionError where
-    there are not as many players, or one who does not exist.
+    StateError if the records are not of this game, a game is over, or another player is to move; OptionError if there are not N
+    players, or one does not exist.
     """
     states, players = np.asarray(states), np.asarray(players)
     if states.dtype != game.state_dtype:
@@ -129,7 +129,7 @@ def admitted(game: Any, states: Records, players: Players) -> tuple[Records, Pla
 
 
 class Compiled:
-    """What decides by a compiled function of its game, which copies make again: another process cannot read a pickled one."""
+    """Base class for decisions by a compiled function of a game. Copies make the function again: another process could not unpickle it."""
 
     def __init__(self, game: Any, threads: int) -> None:
         self._game = game
@@ -155,23 +155,23 @@ class Compiled:
 class Workers:
     """Threads that take decisions one after the other, each with scratch memory of its own that is kept between calls.
 
-    Compiled code releases the GIL, so that they run at the same time; and it takes its decisions by itself, for sixteen threads that ask
-    Python for each handful wait for each other most of the time.
+    Compiled code releases the GIL, so the threads run at the same time. It also takes its decisions by itself: sixteen threads that ask
+    Python for each handful would wait for each other most of the time.
     """
 
     def __init__(self, game: Any, threads: int, new_scratch: Callable[[], Any]) -> None:
-        """`new_scratch` makes the memory of one thread when it is first needed. OptionError where `threads` is out of its range."""
+        """`new_scratch` makes the memory of one thread when it is first needed. OptionError if `threads` is out of its range."""
         if not 1 <= threads <= MOST_THREADS:
             raise OptionError(f"threads must be from 1 to {MOST_THREADS}, not {threads!r}")
         self.threads = threads
         self.scratch: list[Any] = []
         self._game = game
         self._new_scratch = new_scratch
-        self._crew: Crew | None = None  # beside the thread that asks
+        self._crew: Crew | None = None  # the threads besides the one that asks
         self._lock = threading.Lock()  # two threads that ask one agent take turns: there is one scratch memory
 
     def __getstate__(self) -> dict[str, Any]:
-        """Copies make scratch memory and threads of their own: in it one array is the bytes of another, which copies would not be."""
+        """Copies make their own threads and scratch memory: in that, arrays share memory, which arrays that are copied would not."""
         return {**self.__dict__, "scratch": [], "_crew": None, "_lock": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -181,16 +181,16 @@ class Workers:
     def asked(
         self, states: Records, players: Players, seeds: npt.NDArray[np.uint64], ties: Values, worth: Values
     ) -> Decisions:
-        """(N,) records and (N,) players, admitted, as decisions to be made: see there."""
+        """(N,) records and (N,) players, checked by `admitted`, as `Decisions` to be made."""
         states, players = admitted(self._game, states, players)
         game, out = self._game, np.zeros(len(states), np.int64)
         return Decisions(states, as_bytes(states), game.tables, game.checked, players, seeds, ties, out, worth)
 
     def share(self, count: int, decide: Callable[[npt.NDArray[np.int64], int, Any], None]) -> None:
-        """Calls decide(turn, most, scratch) again and again until `count` decisions are made: it makes those that it takes from `turn`
-        (see `react_env.engine.turns.take`), at most `most` of them, and ends where that gives `count` or more.
+        """Calls decide(turn, most, scratch) again and again until `count` decisions are made. It makes the decisions whose numbers it takes
+        from `turn` (see `react_env.engine.turns.take`), at most `most`, and ends when it gets `count` or more.
 
-        So each is made by whoever is free, since they differ much in what they cost.
+        So each decision is made by a thread that is free: they differ much in what they cost.
         """
         turn = np.zeros(1, np.int64)
 
@@ -202,7 +202,7 @@ class Workers:
                     decide(turn, most, scratch)
                     most = min(2 * most, _MOST) if time.perf_counter() - begin < _SLICE else max(most // 2, 1)
             except BaseException:
-                turn[0] = count  # for the others as well
+                turn[0] = count  # so that the other threads end, too
                 raise
 
         workers = max(1, min(self.threads, count))
@@ -217,7 +217,7 @@ class Workers:
             self._crew.run([(work, scratch) for scratch in self.scratch[:workers]])
 
     def one_by_one(self, states: Records, choose: Callable[[int, Any], int]) -> Actions:
-        """What choose(row, scratch) gives for each of (N,) records, which is checked before: (N,) int64. For decisions that take long."""
+        """The results of choose(row, scratch) for (N,) records, each checked first: (N,) int64. For decisions that take long."""
         out = np.empty(len(states), np.int64)
 
         def decide(turn: npt.NDArray[np.int64], _: int, scratch: Any) -> None:
@@ -229,6 +229,6 @@ class Workers:
         return out
 
     def check(self, states: Records, rows: npt.NDArray[np.int64]) -> None:
-        """StateError where one of the records states[rows] is none that this game could reach, or belongs to other options."""
+        """Raise StateError if one of the records states[rows] belongs to other options or could not be reached in this game."""
         if problem := self._game.impossible(states, rows):
             raise StateError(f"{self._game.id}: states[{rows[problem[0]]}]: {problem[1]}")
