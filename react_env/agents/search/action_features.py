@@ -1,9 +1,9 @@
-"""What each legal action leads to, in numbers: so that learning algorithms need not find out the rules by themselves.
+"""What each legal action leads to, in numbers, so that learning algorithms need not find out the rules by themselves.
 
 A network that sees a position has to learn what every card does before it can learn which result is good. The rules know what a card does.
 So each legal action is tried on a copy of the game as greedy tries it (`react_env.agents.search.lookahead`): what the player cannot know is
-redrawn, windows are passed, and the play is completed as the game's value finds best. The numbers tell what has changed then: the features
-of both sides (`Heuristics.features`) and the value. Nothing comes in that the player could not work out.
+redrawn, windows are passed, and the play is completed in the way that the game's value rates best. The numbers tell what has changed
+then: the features of both sides (`Heuristics.features`) and the value. The player could work out all of them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal, for_compiled
 from react_env.errors import OptionError
 
-DEPTH = 48  # follow-up choices nested in one another, after which the position is valued as it stands
-BUDGET = 1000  # actions applied for one decision, about
-_MORE = 64  # further actions, in which a play is completed by the first choices
-_OTHERS = -3  # in the place of an action, where other actions are legal
-MOST = 5.0  # logits by which a value is told to change; a game that is won or lost changes it by as many
+DEPTH = 48  # nested follow-up choices, after which the position is valued as it stands
+BUDGET = 1000  # about how many actions are applied for one decision
+_MORE = 64  # further actions, in which a play is completed by its first choices
+_OTHERS = -3  # in place of an action: other actions are legal than the given mask says
+MOST = 5.0  # most logits by which a value changes; winning or losing the game changes it by as many
 
 
 class _Seen(NamedTuple):
@@ -39,7 +39,7 @@ class _Seen(NamedTuple):
 
 @once_per_game
 def kernel(game: Game) -> Any:
-    """Compiles what fills the rows of many decisions."""
+    """Compiles the function that fills the rows of many decisions."""
     prefix = f"{game.id}.action_features"
     known = game.heuristics
     features, quick, legal, determinize = known.features, known.quick, game.rules.legal, game.rules.determinize
@@ -70,8 +70,8 @@ def kernel(game: Game) -> Any:
     def describe(
         asked: Any, masks: Any, begins: Any, budget: Any, turn: Any, most: Any, lines: Any, before: Any, out: Any
     ) -> None:
-        """Makes at most `most` of the `Decisions` asked, those that it takes from `turn`: out (M, 1 + 2 F) from row begins[...] on, a row
-        for each legal action, which masks (N, A) tells."""
+        """Makes at most `most` of the `Decisions` asked, whichever it takes from `turn`: fills out (M, 1 + 2 F) from row begins[...] on,
+        with a row for each action that is legal in masks (N, A)."""
         stack, mask, seen = lines.games, lines.masks[0], lines.params
         for _ in range(most):
             row = next_row(asked, turn)
@@ -140,8 +140,8 @@ class ActionFeatures(Compiled):
     def __call__(
         self, states: Records, players: Players, masks: Masks, rng: np.random.Generator
     ) -> npt.NDArray[np.float32]:
-        """(N,) records, (N,) players to move and (N, A) legal actions -> (N, A, F) float32: 0 where an action is not legal, and for an only
-        one, which is not looked at. The generator draws what the players cannot know.
+        """(N,) records, (N,) players to move and (N, A) legal actions -> (N, A, F) float32: 0 for illegal actions, and for a single
+        legal one, which is not looked at. `rng` draws what the players cannot know.
 
         Raises:
             StateError: a record of other options, or that no game could reach.
@@ -154,7 +154,7 @@ class ActionFeatures(Compiled):
     def of_legal(
         self, states: Records, players: Players, masks: Masks, rng: np.random.Generator
     ) -> npt.NDArray[np.float32]:
-        """As a call, but (M, F): a row for each of the M legal actions, in the order of np.nonzero(masks)."""
+        """As a call, but (M, F) float32: a row for each of the M legal actions, in the order of np.nonzero(masks)."""
         game, count = self._game, len(states)
         if masks.shape != (count, game.num_actions) or masks.dtype != np.bool_:
             raise OptionError(f"masks must be bool ({count}, {game.num_actions}), not {masks.dtype} {masks.shape}")
@@ -178,14 +178,14 @@ class ActionFeatures(Compiled):
         return found
 
     def admit(self, states: Records, players: Players) -> tuple[Records, Players]:
-        """(N,) records and (N,) players, as compiled code takes them, before anything is read of them; StateError and OptionError as of a
-        call."""
+        """(N,) records and (N,) players, as compiled code takes them, checked before anything reads them. StateError and OptionError as in
+        a call."""
         states, players = admitted(self._game, states, players)
         self._workers.check(states, np.arange(len(states)))
         return states, players
 
     def none(self) -> npt.NDArray[np.float32]:
-        """(A, F) float32 of zeros: what is told where nothing is to be chosen."""
+        """Zeros (A, F) float32, for when there is nothing to choose."""
         return np.zeros((self._game.num_actions, len(self.names)), np.float32)
 
     def _new_scratch(self) -> tuple[Any, ...]:

@@ -20,14 +20,14 @@ class Guide(NamedTuple):
     """A network and what it needs to know of the game."""
 
     network: Network
-    # The weight of the game's potential that the value leaves out (`react_env.training.algorithms.shaping`).
+    # The weight of the game's potential, which the network's value leaves out (`react_env.training.algorithms.shaping`).
     shaping: float
-    fixed: npt.NDArray[np.int8]  # (K, F) ends of observations that stay as they are
+    fixed: npt.NDArray[np.int8]  # (K, F) ends of observations that never change
     fixed_row: npt.NDArray[np.int64]  # (T, P) which of them a player sees
 
 
 def guide_of(agent: NeuralAgent, game: Any) -> Guide:
-    """The network of `agent`, which was made for `game`."""
+    """The guide with the network of `agent`, which was made for `game`."""
     config = agent.info.training.get("config")
     shaping = config.get("shaping") if isinstance(config, dict) and game.heuristics.potential is not None else None
     shaping = float(shaping) if isinstance(shaping, int | float) and math.isfinite(shaping) else 0.0
@@ -35,7 +35,7 @@ def guide_of(agent: NeuralAgent, game: Any) -> Guide:
 
 
 def no_guide() -> Guide:
-    """What a search without a network is given in its place."""
+    """An empty guide, for a search without a network."""
     return Guide(no_network(), 0.0, np.zeros((0, 0), np.int8), np.zeros((0, 0), np.int64))
 
 
@@ -47,9 +47,9 @@ class Questions(NamedTuple):
 
 
 def make_questions(game: Any, prefix: str, guided: bool) -> Questions:
-    """Compiles what a search asks a network about a game s of `game`; `prefix` names the functions in the cache.
+    """Compiles what a search asks a network about a position s of `game`; `prefix` names the functions in the cache.
 
-    Where the search is not `guided` by a network they do nothing: then there is less to compile.
+    If the search is not `guided` by a network they do nothing, so there is less to compile.
     """
     if not guided:
 

@@ -11,12 +11,12 @@ from react_env.agents.search.sharing import as_bytes, make_live_copy
 from react_env.engine.compile import njit
 from react_env.engine.kernels import mark
 
-UNIT = 200.0  # a logit of winning in the units in which games judge, about: the first damage to an artist is 125
+UNIT = 200.0  # about one logit of winning, in the units of the games' values: the first damage to an artist is 125
 TIE = 1e-9  # values closer than this are equal
-_PASSES = 200  # and the action before them, after which a position is valued as it stands
+_PASSES = 200  # passes and the action before them, after which a position is valued as it stands
 _ONE, _EIGHT = np.uint64(1), np.uint64(8)
 _REMEMBERED = 1024  # values, a power of 2
-NO_PARAMS = (0,)  # in place of what a learned value asks (`react_env.agents.players.learned_value.Params`)
+NO_PARAMS = (0,)  # in place of the parameters of a learned value (`react_env.agents.players.learned_value.Params`)
 
 
 class Lines(NamedTuple):
@@ -29,13 +29,13 @@ class Lines(NamedTuple):
     tried: npt.NDArray[np.int64]  # (D,) the action tried last, -1 none
     reply: npt.NDArray[np.int64]  # (D,) the action that was best where this row was last used
     best: npt.NDArray[np.float64]  # (D,) the value so far
-    low: npt.NDArray[np.float64]  # (D,) what the player can have elsewhere: a value that is no higher does not count
-    high: npt.NDArray[np.float64]  # (D,) what the others can hold it to elsewhere: nor does one that is no lower
-    keys: npt.NDArray[np.uint64]  # (K,) of positions that have been valued, and for whom, ...
+    low: npt.NDArray[np.float64]  # (D,) alpha, what the player can have elsewhere: only higher values count
+    high: npt.NDArray[np.float64]  # (D,) beta, what the others can hold it to elsewhere: only lower values count
+    keys: npt.NDArray[np.uint64]  # (K,) keys of positions, and of the players for whom they were valued, ...
     worths: npt.NDArray[np.float64]  # (K,) ... and their values
     origin: npt.NDArray[np.float64]  # (P,) the value of the position to decide for each player, as far as it is needed
-    params: Any  # what a learned value asks
-    opponent: Any  # who plays for the others, where a search knows that (`react_env.agents.search.opponent.Opponent`)
+    params: Any  # the parameters of a learned value
+    opponent: Any  # who plays for the others, if a search knows (`react_env.agents.search.opponent.Opponent`)
 
 
 def new_lines(game: Any, depth: int, params: Any = NO_PARAMS, opponent: Any = NO_PARAMS) -> Lines:
@@ -50,7 +50,7 @@ def new_lines(game: Any, depth: int, params: Any = NO_PARAMS, opponent: Any = NO
 
 
 def make_value(evaluate: Any, prefix: str) -> Any:
-    """Compiles value_of(s, t, player, params) of evaluate(s, t, player), which has learned nothing; `prefix` names it in the cache."""
+    """Compiles value_of(s, t, player, params) from evaluate(s, t, player), which needs no params; `prefix` names it in the cache."""
 
     @njit(name=f"{prefix}.value_of")
     def value_of(s: Any, t: Any, player: Any, params: Any) -> Any:
@@ -60,7 +60,7 @@ def make_value(evaluate: Any, prefix: str) -> Any:
 
 
 def _what_counts(game: Any) -> tuple[int, int]:
-    """From which byte of a record to which lies what a value may read."""
+    """The first byte of a record that a value may read, and the byte after the last."""
     fields: Any = game.state_dtype.fields
     begin = fields["rng"][0].itemsize if fields["rng"][1] == 0 else 0
     end = next((name for name in (game.heuristics.unread, "events") if name in fields), None)
@@ -75,12 +75,12 @@ def no_prior(s: Any, t: Any, player: Any, action: Any) -> Any:
 
 @njit
 def _unnoted(params: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
-    """For a look of which only the value counts."""
+    """The `note` of a look of which only the value counts."""
 
 
 @njit
 def _next_legal(mask: Any, begin: Any) -> Any:
-    """The first legal action from `begin` on; A where there is none. Masks have few, so eight are looked at in one go."""
+    """The first legal action from `begin` on, A if there is none. Few actions are legal, so eight are checked at a time."""
     i, count = np.uint64(begin), np.uint64(mask.size)
     while i + _EIGHT <= count:
         some = False
@@ -95,9 +95,9 @@ def _next_legal(mask: Any, begin: Any) -> Any:
 
 
 def _make_ahead(game: Any, prefix: str) -> Any:
-    """Compiles what takes an action and passes the windows that follow; `prefix` names it in the cache.
+    """Compiles the function that takes an action and passes the windows that follow; `prefix` names it in the cache.
 
-    It returns how many actions that was; 1 where it `hurries` and the game knows how (`Heuristics.ahead`).
+    It returns how many actions it applied, or 1 if it `hurries` and the game knows how (`Heuristics.ahead`).
     """
     apply, unfinished, pass_action = game.rules.apply, game.heuristics.unfinished, game.heuristics.pass_action
     knows_how = game.heuristics.ahead is not None
@@ -123,18 +123,20 @@ def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted, remem
 
     `look(lines, root, first, t, player, action, prunes, least, share, nest)` gives the value for `player` of `action` in the game
     lines.games[root], and the number of actions applied to find it. Windows are passed, and the choices that complete the
-    play are searched depth first, each player taking what is best for the own side, until about `share` actions are spent. From then on
+    play are searched depth first, each player taking what is best for its own side, until about `share` actions are spent. From then on
     the first choice is taken, up to `nest` actions; then the position is valued as it stands.
 
-    Where it `prunes`, what cannot change the value is not looked at (alpha-beta), and first what was best at the same depth before, so that
-    this is much; only actions are counted then, not windows. Of a value that is at most `least` only that is known: the result is no less.
+    If it `prunes`, it skips what cannot change the value (alpha-beta), and first tries what was best at the same depth before, so that it
+    skips much. With `Heuristics.ahead` it then counts actions without passed windows. If the value is at most `least`, the result is only
+    an upper bound of it.
 
-    Of `lines`, which is `Lines` or has the same fields, it uses the rows from `first` on; row `root` is only read.
+    `lines` is `Lines` or has the same fields. The rows from `first` on are scratch; row `root` is only read.
 
-    It `remembers` what positions are worth, unless their values are no dearer than that.
+    `remembers`: whether to keep the values of positions, which does not pay if they are cheap.
 
-    `note(params, s, raw, row, player, value, complete)` is told what the player can count on: each position s (raw[row]) to which the own
-    choices alone may lead, and its value; with complete 0 what the first choice of another leads to, which may be foreseen, not made.
+    `note(params, s, raw, row, player, value, complete)` is told what the player can count on: each position s (raw[row]) to which the
+    player's own choices alone may lead, and its value. With complete 0, s is the first choice of another player,
+    and the value is what can be foreseen of it.
     """
     ahead, unfinished = _make_ahead(game, prefix), game.heuristics.unfinished
     copy_live = make_live_copy(game)
@@ -142,7 +144,7 @@ def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted, remem
 
     @njit(name=f"{prefix}.worth")
     def worth(lines: Any, s: Any, t: Any, raw: Any, player: Any) -> Any:
-        """The value of position s (raw (bytes,)), which the same ways in another order often lead to."""
+        """The value of position s (raw (bytes,)), which the same choices in another order often lead to again."""
         if not remembers:
             return value_of(s, t, player, lines.params)
         key = mark(raw[begin:end]) ^ np.uint64(player)
@@ -171,7 +173,7 @@ def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted, remem
         depth = first
         copy_live(raw[root], raw[depth])
         spent = ahead(games[depth], t, action, masks[depth], prunes)
-        foreign = games.shape[0]  # where another than the player chose first
+        foreign = games.shape[0]  # the depth of the first choice of another player
         arrived = True
         while True:
             s = games[depth]

@@ -28,7 +28,7 @@ If the `opponent` is known, the search does not look for the others' best action
 (`react_env.agents.search.opponent`).
 
 Small differences between actions would drown in the luck of the draw. Two things prevent that: the nth visit of each action of the root
-goes to the nth world with the same luck, and where all actions are judged, chance has no part in which of them count as likely.
+goes to the nth world with the same luck, and a rollout that judges all actions does not draw which ones to judge.
 
 A node is identified by the actions that lead to it, by who decides there, and by what kind of decision it is. With two players a voluntary
 pass of the opponent leads to the same node as a pass that the engine made because nothing else was possible, since the player cannot tell
@@ -67,7 +67,7 @@ from react_env.engine.compile import announced
 from react_env.errors import OptionError
 
 SLICE = 16  # simulations between two looks at the clock
-PACE = 15_000  # simulations a second, about, where the time is given and not their number
+PACE = 15_000  # about how many simulations a second allows, if the time is given and not their number
 MAX_SIMULATIONS = 1_000_000
 MAX_SECONDS = 3600.0
 _RANGES = {
@@ -91,7 +91,7 @@ def from_argument(
     game: Any, argument: str, threads: int, on_mismatch: Literal["refuse", "warn"] = "refuse"
 ) -> SearchAgent:
     """The agent ``mcts:ARGUMENT``: a number of simulations (256) or of seconds (0.5s) for each decision, and options by name
-    (256,rollout=random,horizon=2: keywords of `SearchAgent`); nothing: the default.
+    (256,rollout=random,horizon=2: keywords of `SearchAgent`). All have defaults.
 
     OptionError for anything else.
     """
@@ -103,7 +103,7 @@ def from_argument(
 
 
 def read_argument(game: Any, argument: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What stands behind ``mcts:``: the budget, and the options, both as keywords of `SearchAgent`. OptionError as for `from_argument`."""
+    """The text behind ``mcts:`` as a budget and as options, both keywords of `SearchAgent`. OptionError as for `from_argument`."""
     spec = f"mcts:{argument}"
     budget, texts = arguments.split(argument)
     given: dict[str, Any] = {}
@@ -124,13 +124,13 @@ def read_argument(game: Any, argument: str) -> tuple[dict[str, Any], dict[str, A
 
 
 def network_of(argument: str) -> str:
-    """What ``mcts:ARGUMENT`` names as its network, or nothing."""
+    """What ``mcts:ARGUMENT`` names as its network, or ""."""
     options = arguments.split(argument)[1]
     return next((text.removeprefix("net=") for text in options if text.startswith("net=")), "")
 
 
 def _load_network(net: str, game: Any, threads: int, on_mismatch: Literal["refuse", "warn"]) -> Guide | ValueAgent:
-    """The network or the learned value that `net` names. OptionError where that is another kind of agent."""
+    """The network or the learned value that `net` names. OptionError if that is another kind of agent."""
     from react_env.agents.players.from_model import load
     from react_env.agents.players.neural import NeuralAgent
 
@@ -206,7 +206,7 @@ class SearchAgent(Compiled):
                 worst for the searching player ("paranoid"; Sturtevant and Korf, 2000). With two players both are the same.
             opponent: the agent, made for `game`, that all others are known to be; None: they do what is best for them.
             threads: how many decisions are searched at once.
-            on_mismatch: whether a network of other rules is refused or only warned of.
+            on_mismatch: whether a network trained under other rules is refused or only warned about.
 
         Raises:
             OptionError: a number out of its range, `net` names no model, `prior` or `value` is given without a network that has them, or
@@ -225,7 +225,7 @@ class SearchAgent(Compiled):
         self.simulations = simulations
         self.seconds = seconds
         self.simulated = 0  # game decisions made inside all searches so far
-        self.simulations_done = 0  # of all searches so far; fewer than asked for where the choice was clear before
+        self.simulations_done = 0  # in all searches so far; fewer than asked for if a choice was clear early
         first_look = int(root * (simulations if seconds is None else seconds * PACE))
         self.policy = make_policy("mcts", given, game.num_players)
         found = _load_network(net, game, threads, on_mismatch) if net else None
@@ -253,12 +253,12 @@ class SearchAgent(Compiled):
                     f"mcts: plans end with the player's turn, which records of {game.id} do not show; leave plans out"
                 )
             self._planner = PlanningAgent(game, worlds=plans, threads=threads)
-        if self.value is not None:  # what it plans by tells how likely a win is, if nobody reacts
+        if self.value is not None:  # the value that it plans by tells how likely a win is, if nobody reacts
             self.win_chances = self.value.win_chances
         self._guide = found if isinstance(found, Guide) else no_guide()
         self._guided = isinstance(found, Guide)
         super().__init__(game, threads)
-        # Called once here, so that a first compilation happens now and says so.
+        # Called once here, so that a first compilation happens now and is announced.
         with announced(f"{game.id}.{kind_of_search(self._guided, self.value is not None, opponent is not None)}"):
             state = np.array([game.new(seed=0)], game.state_dtype)
             self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
@@ -270,7 +270,7 @@ class SearchAgent(Compiled):
     def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids.
 
-        StateError where a record belongs to a game with other options.
+        StateError if a record belongs to a game with other options.
         """
         states, players = admitted(self._game, states, players)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
@@ -279,7 +279,7 @@ class SearchAgent(Compiled):
             begin = time.perf_counter()
             chances = self._planner.win_chances(states, players, rng).clip(_SURE, 1.0 - _SURE)
             planned = UNIT * np.log(chances / (1.0 - chances))
-            if seconds is not None and len(states):  # what the plans took is a part of it
+            if seconds is not None and len(states):  # the plans take part of the time
                 together = min(len(states), self._workers.threads)
                 seconds -= (time.perf_counter() - begin) * together / len(states)
 

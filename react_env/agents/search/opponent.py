@@ -1,10 +1,10 @@
 """A known opponent inside a search: one that chooses by compiled code, such as greedy, scripted or a learned value.
 
-A search otherwise takes the others to do what is best for them as far as it can see. Against an agent that is known, and never changes, it
-can do better: wherever another player is to move in a simulation, that agent is asked what it would do (information-set Monte Carlo tree
+Otherwise a search assumes that the others do what is best for them, as far as it can see. Against an agent that is known and never changes
+it can do better: wherever another player is to move in a simulation, that agent is asked what it would do (information-set Monte Carlo tree
 search for a best response, ISMCTS-BR; Timbers et al., 2022). The agent is asked in the world at hand, but makes its own guesses of what it
-cannot know there, so it sees no more than it would in a game. Outside the tree it plays for both sides: if the searching player went on by
-something weaker, every action would look lost.
+cannot know there, so it sees no more than it would in a game. Outside the tree it plays for both sides: if something weaker
+played on for the searching player, every action would look lost.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from react_env.errors import OptionError
 
 
 class Opponent(NamedTuple):
-    """The agent and its scratch memory, of one worker."""
+    """The agent and its scratch memory, for one worker."""
 
     asked: Decisions  # a single one
     budget: int
     lead: float
-    turn: npt.NDArray[np.int64]  # (1,) 0: it is still to be made
+    turn: npt.NDArray[np.int64]  # (1,) 0: the decision is still to be made
     lines: Any
     values: npt.NDArray[np.float64]  # (A,) or more
 
@@ -48,7 +48,7 @@ def check_opponent(agent: Any, game: Any) -> GreedyAgent:
 
 
 def new_opponent(game: Any, agent: GreedyAgent) -> Opponent:
-    """Memory of one worker to ask `agent`, which was made for `game`."""
+    """What one worker needs to ask `agent`, which was made for `game`."""
     states = np.array([game.new(seed=0)], game.state_dtype)
     one = np.zeros(1, np.int64)
     seeds = np.zeros((1, agent.worlds), np.uint64)
@@ -59,8 +59,8 @@ def new_opponent(game: Any, agent: GreedyAgent) -> Opponent:
 
 
 def make_answer(decide: Any, prefix: str) -> Any:
-    """Compiles answer(lines): what `lines.opponent` does in the game on LINE; `decide` is the compiled choice of its agent, None: there is
-    no such opponent. `prefix` names it in the cache.
+    """Compiles answer(lines): what `lines.opponent` does in the game on LINE; `decide` is the compiled choice of its agent, or None
+    if there is no opponent. `prefix` names it in the cache.
     """
     if decide is None:
 

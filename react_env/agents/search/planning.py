@@ -1,13 +1,13 @@
-"""The look ahead to the end of the own turn: plays one after the other, of which a few of the best are followed (a beam search).
+"""The look-ahead to the end of the player's own turn: play after play, of which a few of the best are followed (a beam search).
 
 A look to the end of one chain (`lookahead`) does not see what a play prepares: the step that brings a unit within reach, the card
-that pays for the next. Here every action is looked at so; the best positions in which the own turn goes on are played on from in the same
-way, play after play, and an action is worth the best position in which a turn that begins with it ends.
+that pays for the next. Here every action is looked at in that way. From the best positions in which the turn goes on, the next play is
+looked at in the same way, and so on. An action is worth the best position in which a turn that begins with it ends.
 
 Draws and dice on the way are those of one guess. A plan that counts on them is too hopeful, so agents average over several guesses.
 
-A reaction must be worth its effort, a two-hundredth of a logit: many change nothing, and to a value they are as good as a pass. In the own
-turn such a step is harmless, and it may end a wait.
+A reaction must be worth its effort, a two-hundredth of a logit: many change nothing, and a value rates them as good as a pass. In the
+player's own turn such a step is harmless, and it may end a wait.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from react_env.agents.search.sharing import make_live_copy
 from react_env.engine.compile import njit
 
 WIDTH = 3  # positions that are followed
-BUDGET = 1000  # actions applied for the first play, about
+BUDGET = 1000  # about how many actions are applied for the first play
 _SHARE = 60  # and for each first action of a further play
-_PLAYS = 8  # in a turn, after which it is valued as it stands
+_PLAYS = 8  # further plays in a turn, after which it is valued as it stands
 _MORE = 64  # further actions, in which a play is completed by the first choices
 _EFFORT = UNIT / 200  # what a reaction must gain over a pass
-_EQUAL = 1e-6  # values closer than this are of the same position, found in another order
+_EQUAL = 1e-6  # values closer than this are taken for the same position, found in another order
 
 
 class Beam(NamedTuple):
@@ -35,12 +35,12 @@ class Beam(NamedTuple):
 
     raw: npt.NDArray[np.uint8]  # (2, W, bytes) records
     values: npt.NDArray[np.float64]  # (2, W)
-    roots: npt.NDArray[np.int64]  # (2, W) the action with which the way there began
+    roots: npt.NDArray[np.int64]  # (2, W) the action that the way there began with
     kept: npt.NDArray[np.int64]  # (2,) how many there are
-    # (4,) of the play that is looked at: its first action, where the next begins (0 or 1), the turn, and whether a reaction came first
+    # (4,) of the play at hand: the way's first action, where the next play begins (0 or 1), the turn, whether that action is a reaction
     place: npt.NDArray[np.int64]
     first: npt.NDArray[np.float64]  # (A,) the value after the first play
-    ended: npt.NDArray[np.float64]  # (A,) the best where the turn has ended, -inf where none was found
+    ended: npt.NDArray[np.float64]  # (A,) the best value after the turn has ended, -inf if none was found
     followed: npt.NDArray[np.bool_]  # (A,) whether the turn was played on after it
 
 
@@ -67,27 +67,27 @@ def _turn(s: Any) -> Any:
 
 @njit
 def _no_turn(s: Any) -> Any:
-    """Of a game whose records tell no turn: a plan ends with the first play."""
+    """The turn of a game whose records do not show it: a plan ends with the first play."""
     return -1
 
 
 @njit
 def as_chance(value: Any) -> Any:
-    """The chance of winning that a learned value tells."""
+    """The chance of winning that a value stands for."""
     return 1.0 / (1.0 + np.exp(-value / UNIT))
 
 
 @njit
 def as_value(chance: Any) -> Any:
-    """The learned value that tells a chance of winning; -inf of none."""
+    """The value that stands for a chance of winning; -inf for no chance."""
     return UNIT * np.log(chance / (1.0 - chance)) if chance > 0.0 else -np.inf
 
 
 def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
-    """Compiles the plan for `game`, positions valued by a learned `value_of`; `prefix` names the functions in the cache.
+    """Compiles the plan for `game`, positions valued by value_of(s, t, player, params); `prefix` names the functions in the cache.
 
-    `plan(lines, t, player, left, todo, values, once)` is what `greedy.make_decide` asks: it adds the
-    chance of winning after each legal action of lines.games[0]. `left` is for the first plays. lines.params: (what the value asks, a Beam).
+    `plan(lines, t, player, left, todo, values, once)` is an `assess` of `greedy.make_decide`. It adds the
+    chance of winning after each legal action of lines.games[0]. `left` is for the first plays. lines.params: (params of the value, a Beam).
     """
     legal, unfinished, pass_action = game.rules.legal, game.heuristics.unfinished, game.heuristics.pass_action
     copy_live = make_live_copy(game)
@@ -117,7 +117,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
 
     @njit(name=f"{prefix}.note")
     def note(params: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
-        """Notes where the turn goes on, and the best where it has ended; a choice of the opponent is valued as it stands."""
+        """Notes where the turn goes on, and the best value where it has ended; a choice of the opponent counts as an end."""
         beam = params[1]
         root, side = beam.place[0], beam.place[1]
         value -= _EFFORT * beam.place[3]
@@ -178,13 +178,13 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
         side = _PLAYS % 2
         for i in range(beam.kept[side]):
             ended[beam.roots[side, i]] = max(ended[beam.roots[side, i]], beam.values[side, i])
-        lowest = np.inf  # and stays so where nothing was followed
+        lowest = np.inf  # stays so if nothing was followed
         for action in range(root.shape[0]):
             if followed[action] and ended[action] > -np.inf:
                 lowest = min(lowest, ended[action])
         for action in range(root.shape[0]):
             if root[action]:
-                # What was dropped looked worse than what was followed: it is worth no more than the least of that.
+                # An action that was dropped looked worse than those that were followed: it is worth no more than the least of them.
                 value = ended[action] if lowest < np.inf and ended[action] > -np.inf else min(first[action], lowest)
                 values[action] += as_chance(value)
         return left

@@ -1,9 +1,9 @@
-"""The look ahead where luck decides more than the choice: each action is played on in many worlds, with the same chance for all.
+"""The look-ahead for when luck decides more than choices: each action is played on in many worlds, with the same luck for all.
 
-Each world is a guess of what is hidden with dice of its own. There every action is taken, the game played on for a while as the game's
-prior likes it, and the position valued: so two actions differ in a world by what they do and not by their luck. What is left of the luck
-is told by how much these differences scatter. An action that is by so much worse than another is tried no further, and the one that the
-prior likes most is left only for one that is surely better.
+Each world is a guess of what is hidden, with dice of its own. In it every action is taken, the game is played on for a while by the game's
+prior, and the position is valued. So in one world two actions differ by what they do and not by luck. How much these differences scatter
+from world to world tells how much luck is left in them. An action that is worse than another by more than that is tried no further, and
+the action that the prior likes most is given up only for one that is surely better.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from react_env.engine.rng import next_word
 
 DEPTH = 4  # rows of `lookahead.Lines`
 _ROOT, _WORLD = 2, 3  # rows: the position to decide, the world at hand
-_ROUND = 16  # worlds between two looks at which actions are worth it
-_HOPELESS = 1.5  # standard errors by which an action is worse than the best is at least, so that it is tried no further
+_ROUND = 16  # worlds between two checks of which actions to go on with
+_HOPELESS = 1.5  # standard errors: an action worse than the best less one, even with these added, is tried no further
 _SURELY = 1.0  # standard errors by which an action must be better than the usual one to be taken
-_SCATTER = 0.02  # added to the sum of the squares, which is 0 where an action has made no difference yet
+_SCATTER = 0.02  # added to the sum of the squares, which is 0 if an action has made no difference yet
 SUMS, SQUARES, OPEN = range(3)  # rows of the scratch memory (3, A)
 
 
 def make_playouts(game: Any, value_of: Any, prefix: str) -> Any:
     """Compiles the choice of an action; `prefix` names it in the cache. `value_of` is a learned value.
 
-    The function is called as that of `react_env.agents.players.greedy.make_decide`; budget: how often the main phase goes to another
-    player in a playout, counted from the first one after the action. lead is not used.
+    The function is called like that of `react_env.agents.players.greedy.make_decide`. budget: how many times the main phase passes to
+    another player in a playout, counted from the first main phase after the action. lead is not used.
     """
     apply, legal, determinize = game.rules.apply, game.rules.legal, game.rules.determinize
     next_row = make_next_row(game)
@@ -41,7 +41,7 @@ def make_playouts(game: Any, value_of: Any, prefix: str) -> Any:
 
     @njit(name=f"{prefix}.chance_after")
     def chance_after(lines: Any, t: Any, player: Any, action: Any, luck: Any, policy: Any) -> Any:
-        """How probably the player wins after `action` in the world at hand."""
+        """The chance that the player wins after `action` in the world at hand."""
         copy_row(lines.raw[_WORLD], lines.raw[LINE])
         s = lines.games[LINE]
         s.rng = luck
@@ -55,7 +55,7 @@ def make_playouts(game: Any, value_of: Any, prefix: str) -> Any:
         raw, root, dice = lines.raw, lines.masks[_ROOT], lines.games[DICE]
         sums, squares, open_ = values[SUMS], values[SQUARES], values[OPEN]
         policy = Policy(SCRIPT, 1, 1, 2.0 * UNIT, budget, True)
-        lines.origin[:] = 0.0  # so that tanh tells a chance
+        lines.origin[:] = 0.0  # so that the value becomes a chance
         for _ in range(most):
             row = next_row(asked, turn)
             if row < 0:

@@ -18,17 +18,17 @@ from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal, nth_legal
 from react_env.engine.rng import below, next_word
 
-NODES = 1 << 15  # nodes of a tree at most; a search goes on in one that is full
+NODES = 1 << 15  # most nodes of a tree; a search goes on when it is full
 DEPTH = 256  # actions on one line of the tree
-WORLDS = 4096  # different guesses of what is hidden, at most
-_SPREAD = 24  # actions of a node for which there is room, on average
-_PLANNED = 32.0  # as how many visits what a plan finds of an action counts
+WORLDS = 4096  # most different guesses of what is hidden
+_SPREAD = 24  # actions for which a node has room, on average
+_PLANNED = 32.0  # how many visits the value that a plan finds for an action counts as
 
 NODE = np.dtype(
     (
         np.record,
         [
-            ("kind", "i4"),  # who decides, and what kind of thing
+            ("kind", "i4"),  # who decides, and what kind of decision it is
             ("sibling", "i4"),  # the next node to which the same action leads, -1 none
             ("first", "i4"),  # its first edge, -1 none
             ("via", "i4"),  # the edge that leads here; edge 0 leads to the root
@@ -39,10 +39,10 @@ EDGE = np.dtype(
     (
         np.record,
         [
-            # Sum of the values found: for the player who searches, or where each is selfish, for who takes it.
+            # Sum of the values found, for the searching player, or if each is selfish, for the player who takes it.
             ("total", "f8"),
-            ("prior", "f8"),  # what it was believed to be worth at first
-            ("probability", "f8"),  # how probable the network found it
+            ("prior", "f8"),  # its first estimate
+            ("probability", "f8"),  # its probability by the network's policy
             ("action", "i4"),
             ("next", "i4"),  # the next edge of the same node, -1 none
             ("node", "i4"),  # the first node it leads to, -1 none
@@ -76,8 +76,8 @@ class Tree(NamedTuple):
     sizes: npt.NDArray[np.int64]
     path: npt.NDArray[np.int64]  # (DEPTH,) the edges of the present line
     movers: npt.NDArray[np.int64]  # (DEPTH,) who took them
-    worths: npt.NDArray[np.float64]  # (P,) what each player has of its end
-    planned: npt.NDArray[np.float64]  # (A,) the values of the actions to choose from by plans; nan: there are none
+    worths: npt.NDArray[np.float64]  # (P,) what its end is worth to each player
+    planned: npt.NDArray[np.float64]  # (A,) the values of the root's actions by plans; nan: there are no plans
     worlds: npt.NDArray[np.uint64]  # (W, 2) seeds of the guesses of what is hidden, and of the dice that go with each
 
 
@@ -90,7 +90,7 @@ class Scratch(NamedTuple):
 
 
 def new_tree(game: Any, simulations: int, grow: int) -> Tree:
-    """Room for a search of `simulations` that add `grow` nodes each: where there is none left the tree stops growing, not the search."""
+    """Room for a search of `simulations` that add `grow` nodes each. When it is used up, the search goes on without growing the tree."""
     actions = len(game.action_names)
     room = min(simulations * grow, NODES)
     return Tree(
@@ -112,8 +112,8 @@ def kind_of_search(guided: bool, learned: bool, opposed: bool) -> str:
 
 @once_per_game
 def make_search(game: Game, guided: bool = False, learned_value: Any = None, opponent: Any = None) -> Any:
-    """The compiled search, `guided` by a network or not; positions have the game's value or a learned one; `opponent`: the compiled choice
-    of an agent that plays for the others.
+    """The compiled search, `guided` by a network or not. A `learned_value` replaces the game's own. `opponent`: the compiled choice of an
+    agent that plays for the others.
     """
     apply, legal, determinize = game.rules.apply, game.rules.legal, game.rules.determinize
     unfinished, pass_action = game.heuristics.unfinished, game.heuristics.pass_action
@@ -126,7 +126,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
 
     @njit(name=f"{prefix}.own_mean")
     def own_mean(n: Any, edges: Any) -> Any:
-        """What a node has been worth for who moves there."""
+        """The mean value of a node so far, for the player to move there."""
         total, visits = 0.0, 0
         edge = np.int64(n.first)
         while edge >= 0:
@@ -137,8 +137,8 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
 
     @njit(name=f"{prefix}.bound")
     def bound(e: Any, sign: Any, mean: Any, highest: Any, trust: Any, chances: Any, settings: Any) -> Any:
-        """What an action may be worth to who moves, at best. What was never tried is worth what the node is worth, less what speaks against
-        it at first sight."""
+        """The most that an action may be worth to the player to move. An untried action is worth as much as its node, minus what its first
+        estimate puts it below the best."""
         weight = e.visits + trust
         score = (sign * e.total + trust * (mean + sign * e.prior - highest)) / weight
         score += settings.exploration * np.sqrt(np.log(chances + 1.0) / weight)
@@ -150,8 +150,8 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
     def favourite(
         n: Any, edges: Any, sign: Any, mean: Any, highest: Any, trust: Any, chances: Any, settings: Any
     ) -> Any:
-        """The edge of a node that may be worth most, -1 without one. `chances`: how often each could have been visited; 0: what each edge
-        says, of those that the world at hand allows."""
+        """The edge of a node that may be worth most, -1 if there is none. `chances`: how often each could have been visited; 0: each edge's
+        own number, and only edges that the world at hand allows."""
         best, top = np.int64(-1), -np.inf
         edge = np.int64(n.first)
         while edge >= 0:
@@ -165,7 +165,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
 
     @njit(name=f"{prefix}.add_edge")
     def add_edge(n: Any, edges: Any, sizes: Any, last: Any, action: Any, prior: Any, probability: Any) -> Any:
-        """Adds an action behind the last edge of a node (-1: it has none): its edge."""
+        """Adds an edge for an action after the last edge of a node (-1: it has none), and returns it."""
         edge = sizes[1]
         sizes[1] += 1
         e = edges[edge]
@@ -180,7 +180,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
 
     @njit(name=f"{prefix}.edge_of")
     def edge_of(n: Any, edges: Any, sizes: Any, action: Any) -> Any:
-        """The edge of an action, which is added where there is none; -1 without room for it."""
+        """The edge of an action, which is added if there is none; -1 if there is no room for it."""
         last = np.int64(-1)
         edge = np.int64(n.first)
         while edge >= 0:
@@ -191,9 +191,9 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
 
     @njit(name=f"{prefix}.allow")
     def allow(n: Any, edges: Any, mask: Any, sign: Any) -> Any:
-        """Opens the edges of a node that this world allows: (its last edge, -1 without one; the highest first estimate of the open ones).
+        """Opens the edges of a node that this world allows: (its last edge or -1, the highest first estimate of the open ones).
 
-        What is left of the mask then has no edge yet.
+        Only actions without an edge are left in the mask.
         """
         last, highest = np.int64(-1), -np.inf
         edge = np.int64(n.first)
@@ -211,7 +211,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
 
     @njit(name=f"{prefix}.ask")
     def ask(n: Any, edges: Any, s: Any, t: Any, mask: Any, guide: Any, thoughts: Any) -> None:
-        """Asks the network about all legal actions, those that have an edge among them; the mask is then again without these."""
+        """Asks the network about all legal actions, also those that have an edge. Afterwards the mask is again without these."""
         legal(s, t, mask)
         find_policy(guide, thoughts, s, t, mask)
         edge = np.int64(n.first)
@@ -223,8 +223,8 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
     def widen(
         t: Any, player: Any, node: Any, settings: Any, policy: Any, lines: Any, tree: Any, guide: Any, thoughts: Any
     ) -> Any:
-        """Gives every legal action of the game on LINE an edge of `node`, with its first estimate, and opens these:
-        (the highest first estimate, game decisions made).
+        """Gives every legal action of the game on LINE an edge of `node`, with its first estimate, and opens the
+        edges: (the highest first estimate, game decisions made).
         """
         edges, sizes = tree.edges, tree.sizes
         n, s, mask = tree.nodes[node], lines.games[LINE], lines.masks[LINE]
@@ -256,7 +256,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
 
     @njit(name=f"{prefix}.arrive")
     def arrive(s: Any, nodes: Any, edges: Any, sizes: Any, via: Any, room: Any) -> Any:
-        """The node to which the edge `via` leads where the game is s; -1: there is none, and no `room` for it."""
+        """The node that the edge `via` leads to when the game is s, added if there is `room`; -1 if there is none."""
         kind = s.to_play + 16 * (1 if unfinished(s) != 0 else 0) + 32 * (1 if pass_action(s) >= 0 else 0)
         found = np.int64(edges[via].node)
         while found >= 0 and nodes[found].kind != kind:
@@ -271,7 +271,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
 
     @njit(name=f"{prefix}.mixed")
     def mixed(s: Any, t: Any, q: Any, value: Any, settings: Any, guide: Any, thoughts: Any) -> Any:
-        """The value of the end of a simulation for player q, of which the network's makes up its share."""
+        """The value of the end of a simulation for player q, mixed with the network's value by its share."""
         if guided and settings.value > 0.0:
             worth = float(s.reward[q]) if s.over != 0 else find_worth(guide, thoughts, s, t, q)
             value += settings.value * (worth - value)
@@ -291,7 +291,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
         guide: Any,
         thoughts: Any,
     ) -> None:
-        """Writes what a simulation was worth into the `depth` edges on the path to s."""
+        """Adds the value of a simulation to the `depth` edges on the path to s."""
         worths = tree.worths
         worths[:] = mixed(s, t, player, value, settings, guide, thoughts)
         if policy.selfish:
@@ -308,7 +308,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
     def descend(
         t: Any, player: Any, settings: Any, policy: Any, lines: Any, tree: Any, guide: Any, thoughts: Any
     ) -> None:
-        """One simulation from the determinized game on LINE, whose legal actions stand there: the tree has learned then."""
+        """Runs one simulation from the determinized game on LINE, whose legal actions are in its mask, and updates the tree."""
         nodes, edges, sizes, path, movers = tree.nodes, tree.edges, tree.sizes, tree.path, tree.movers
         s, mask = lines.games[LINE], lines.masks[LINE]
         node: Any = np.int64(0)
@@ -358,7 +358,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
 
     @njit(name=f"{prefix}.plant")
     def plant(tree: Any, dice: Any, seed: Any) -> None:
-        """Begins a tree of the root alone, and draws the worlds for it."""
+        """Begins a tree with only the root, and draws the worlds for it."""
         dice.rng = seed
         for i in range(tree.worlds.shape[0]):
             tree.worlds[i, 0] = next_word(dice)
@@ -372,7 +372,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
 
     @njit(name=f"{prefix}.lead")
     def lead(n: Any, edges: Any) -> Any:
-        """(the highest first estimate of a node's actions, by how many visits the first is ahead of the second)."""
+        """(the highest first estimate of a node's actions, by how many visits the most visited is ahead of the next)."""
         highest, most, second = -np.inf, 0, 0
         edge = np.int64(n.first)
         while edge >= 0:
@@ -387,7 +387,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
 
     @njit(name=f"{prefix}.pick")
     def pick(n: Any, edges: Any, dice: Any) -> Any:
-        """The action that was visited most, of those the one that was worth most, of equal ones any."""
+        """The most visited action; among equals the one that was worth most, and then any."""
         chosen, most, highest, equal = np.int64(-1), -1, -np.inf, 0
         edge = np.int64(n.first)
         while edge >= 0:
@@ -417,11 +417,10 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
         scratch: Any,
         guide: Any,
     ) -> Any:
-        """Simulations number first to last - 1 for the game state[0]: the action that is best then, or ~action if it is the only one.
+        """Runs simulations first to last - 1 for the game state[0]: the action that is best then, or ~action if it is the only one.
 
-        raw_state (1, bytes): the same; seed: uint64, of the whole decision; where `first` is above 0 the search goes on with the tree as
-        it is. Where `total` simulations are all that there will be, it ends as soon as no other action can be visited more often; 0: nobody
-        knows.
+        raw_state (1, bytes): the same memory; seed: uint64, of the whole decision. If `first` is above 0, the search goes on with the tree
+        as it is. `total`: how many simulations there will be, so that it can end as soon as no other action can catch up; 0: unknown.
         """
         lines, tree, thoughts = scratch
         nodes, edges, worlds = tree.nodes, tree.edges, tree.worlds
@@ -439,7 +438,7 @@ def make_search(game: Game, guided: bool = False, learned_value: Any = None, opp
                 break
             mean = edges[0].total / max(edges[0].visits, 1)
             best = favourite(nodes[0], edges, 1.0, mean, highest, trust, max(edges[0].visits, 1), settings)
-            # The nth visit to each action is to the nth world with the same chance: what then differs is what the actions do.
+            # The nth visit to each action goes to the nth world with the same luck, so actions differ only by what they do.
             world = 0
             if best < 0:
                 copy_row(root, masks[LINE])
