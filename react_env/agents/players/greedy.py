@@ -40,7 +40,7 @@ def kernel(game: Game, value_of: Any, prior: Any = None) -> Any:
 
 def _make_try_all(game: Game, value_of: Any, prior: Any, prefix: str) -> Any:
     """Compiles the function that tries every action by itself; `prefix` names it in the cache."""
-    dear = game.heuristics.quick_value not in (None, value_of)  # beside a quick value, a game's other one is slow
+    dear = game.heuristics.quick_value not in (None, value_of)  # if a game has a quick value, its other value is slow
     look = make_look(game, make_value(value_of, prefix), prefix, remembers=dear)
     has_prior = prior is not None
     prior_of = prior if has_prior else no_prior

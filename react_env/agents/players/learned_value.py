@@ -60,7 +60,7 @@ class Params(NamedTuple):
 
 
 def new_params(weights: Weights, shape: ValueArchitecture, game: Any) -> Params:
-    """Params of weights of this shape for games of these rules, with scratch memory of their own."""
+    """Params with weights of this shape for games of these rules, with scratch memory of their own."""
     roles, features, width = weights["own"].shape
     whole = np.zeros((roles, features + 1, -(-(2 * width + 1) // _LANES) * _LANES), np.float32)
     whole[:, :-1, 0] = weights["linear"]

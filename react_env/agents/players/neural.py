@@ -1,5 +1,7 @@
-"""The agent that plays by a trained network. It is kept in the two files of `agents.models.model` and needs neither torch nor
-stable-baselines3. `react_env.agents.models.network` describes the network.
+"""The agent that plays by a trained network.
+
+It is kept in the two files of `agents.models.model` and needs neither torch nor stable-baselines3. `react_env.agents.models.network`
+describes the network.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ class ValuePolicy:
             weights[f"{POLICY}score.weight"][0].astype(np.float32),
         )
         self._sharpness = np.float32(weights[f"{POLICY}sharpness"][0])
-        # Called once here, for no decision, so that a first compilation happens now and says so.
+        # Called once here, for no decision, so that a first compilation happens now and is announced.
         with announced(f"{game.id}.policy"):
             nothing = np.zeros((0, len(see)), np.int8), np.zeros((0, game.num_actions), np.bool_)
             self.logits(*nothing, np.zeros((0, len(self._network.action)), np.float32))

@@ -58,7 +58,7 @@ class Chooser(Protocol):
     faults: list[Fault]  # one for each failed decision, in the order of the calls and of their rows
 
     def choose(self, batch: Any, rows: Rows, rng: np.random.Generator) -> tuple[Actions, Flags]:
-        """For the games `rows` (M,) of a Batch: (M,) int64 ids, and (M,) bool, True where it failed and forfeits the game."""
+        """For the games `rows` (M,) of a Batch: (M,) int64 ids, and (M,) bool, True where it failed and the game is forfeited."""
         ...
 
     def close(self) -> None:
@@ -153,7 +153,7 @@ def _illegal(batch: Any, row: int, action: int) -> Fault:
 
 
 def integers(answer: Any, count: int) -> Actions:
-    """What an agent gave back, as (`count`,) int64. Raises AgentFault ("shape" or "nan") if it is not that many integers."""
+    """What an agent returned, as (`count`,) int64. Raises AgentFault ("shape" or "nan") if it is not that many integers."""
     if type(answer) is np.ndarray and answer.dtype == np.int64 and answer.shape == (count,):
         return answer
     if answer is None:

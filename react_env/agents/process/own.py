@@ -130,7 +130,7 @@ class OwnAgent(_Own):
     ) -> Actions:
         """As `agents.Agent.act`; the agent gets a generator that is seeded from `rng`.
 
-        AgentFault if it raises, gives back anything but (N,) integers, takes longer than `patience`, or ends its process.
+        AgentFault if it raises, returns anything but (N,) integers, takes longer than `patience`, or ends its process.
         """
         return self._ask(observations, action_masks, rng, memory)
 

@@ -111,7 +111,7 @@ def _answer(agent: Any, path: str, first: Any, second: Any, seed: int, memory: A
 
 
 class _AsItIs(SourceFileLoader):
-    """Runs the source of a file, never cached bytecode, which may come from other source of the same second and length."""
+    """Runs the source of a file, never cached bytecode, which may be of another version of the same second and length."""
 
     def get_code(self, fullname: str) -> CodeType:
         return self.source_to_code(self.get_data(self.path), self.path)

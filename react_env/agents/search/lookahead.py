@@ -39,7 +39,7 @@ class Lines(NamedTuple):
 
 
 def new_lines(game: Any, depth: int, params: Any = NO_PARAMS, opponent: Any = NO_PARAMS) -> Lines:
-    """Scratch memory for a game, `depth` rows, the `params` of a learned value, and a known `opponent`."""
+    """Scratch memory for a game: `depth` rows, the `params` of a learned value, and a known `opponent`."""
     games = np.zeros(depth, game.state_dtype)
     masks = np.zeros((depth, game.num_actions), np.bool_)
     cursor, tried, reply = np.zeros((3, depth), np.int64)
@@ -135,8 +135,8 @@ def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted, remem
     `remembers`: whether to keep the values of positions, which does not pay if they are cheap.
 
     `note(params, s, raw, row, player, value, complete)` is told what the player can count on: each position s (raw[row]) to which the
-    player's own choices alone may lead, and its value. With complete 0, s is the first choice of another player,
-    and the value is what can be foreseen of it.
+    player's own choices alone may lead, and its value. With complete 0, s is the first choice of another player, and the
+    value is what can be foreseen of it.
     """
     ahead, unfinished = _make_ahead(game, prefix), game.heuristics.unfinished
     copy_live = make_live_copy(game)

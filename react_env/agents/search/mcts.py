@@ -8,14 +8,14 @@ For each decision it grows one tree from the view of the player who decides (Cow
   best for that player. Many actions are legal in some worlds only, so visits are compared with how often an action could have been taken;
 * plays on where the tree ends, by the rollout policy: the best of some actions by their first estimate (greedy), any legal action (random),
   nothing where that is possible (idle), or only what completes the play (none);
-* ends when the main phase (a free decision without a "do nothing") has passed from one player to another `horizon` times. It writes the
+* ends when the main phase (a free decision without a pass) has passed from one player to another `horizon` times. It writes the
   value of that position into every action on the way: how much better the game's value rates it than the position to decide, squashed into
   -1..1. So all simulations end at the same kind of point, because values before and after an opponent's turn cannot be compared.
 
 The first estimate of an action comes from trying it on a copy, completing the play and evaluating the result. An action without a visit is
 worth as much as its node, minus what this estimate puts it below the best action of the node. At the root the first estimates matter most,
 so there they look further, and the more simulations follow, the further. With `plans` they come from plans instead: the player's own turn
-is planned to its end (`react_env.agents.search.planning`). Plans foresee the own turn but no reactions; the search adds what the others
+is planned to its end (`react_env.agents.search.planning`). Plans foresee that turn but no reactions; the search adds what the others
 may do.
 
 A network (`net`; Silver et al., 2017) can help. Its policy makes the search try likely actions first: prior * p * sqrt(n) / (1 + visits) is
@@ -32,8 +32,7 @@ goes to the nth world with the same luck, and a rollout that judges all actions 
 
 A node is identified by the actions that lead to it, by who decides there, and by what kind of decision it is. With two players a voluntary
 pass of the opponent leads to the same node as a pass that the engine made because nothing else was possible, since the player cannot tell
-them apart.
-What an opponent chooses face down is known to both inside the tree; nothing hidden of the real game is used.
+them apart. What an opponent chooses face down is known to both inside the tree; nothing hidden of the real game is used.
 
 The search takes the action with the most visits; ties are broken by value, then by the agent's random numbers. It ends early when no other
 action can catch up in the simulations that are left: the choice is the same, and a third or more of the simulations are saved. A decision
@@ -190,7 +189,7 @@ class SearchAgent(Compiled):
             scale: how far the game's value must rise above that of the position to decide to count as tanh(1) = 0.76 of a win.
             horizon: how many times the main phase passes to another player before a simulation is judged; 0: only the end of the game is.
             rollout: how the game is played outside the tree: "greedy", "random", "idle", "script" (what the game's prior likes most,
-                without a look ahead) or "none".
+                without looking ahead) or "none".
             width: how many actions "greedy" compares.
             grow: how many nodes a simulation may add to the tree.
             reach: about how many decisions the first estimate of an action may take.
