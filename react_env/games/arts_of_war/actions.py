@@ -67,7 +67,7 @@ _GROUPS = {
     "zones": slice(A_ZONE, A_FACE_DOWN),
     "face down": slice(A_FACE_DOWN, NUM_ACTIONS),
 }
-# The actions of a card are told apart by what it is and does, so that a network can carry over from one artist to another.
+# Actions are described by what their card is and does, so that a network carries over from one artist to another.
 _ROWS = {"intentions": "cards", "reactions": "cards", "directions": "ways", "units": "units", "zones": "board"}
 ACTIONS = Actions(_NAMES, _GROUPS, _ROWS)
 
@@ -86,19 +86,19 @@ def own_way(p: Player, way: Way) -> Any:
 
 @njit
 def own_unit(p: Player, u: Unit) -> Unit:
-    """Unit `u` as player `p` counts it: own ones first (its own inverse)."""
+    """Unit `u` as player `p` counts it: own units first (its own inverse)."""
     return u if p == 0 else (u + S.SLOTS) % S.UNITS
 
 
 @njit(noalias=True)
 def legal(s: State, t: Table, mask: Mask) -> None:
-    """The legal actions of the present decision."""
+    """Fill `mask` with the legal actions of the present decision."""
     fill(s, t, mask)
 
 
 @njit
 def can_begin(s: State, t: Table) -> Flag:
-    """Whether the player to move has more to do in the main phase than to end the turn."""
+    """Whether the player to move can do anything in the main phase other than end the turn."""
     p = s.to_play
     for c in range(S.CARDS):
         if t.card_exists[p, c] and card_is_playable(s, t, p, c, S.INTENTION):
@@ -112,9 +112,9 @@ def can_begin(s: State, t: Table) -> Flag:
 
 @njit(noalias=True)
 def fill(s: State, t: Table, mask: Mask) -> Any:
-    """Fill `mask` (bool, NUM_ACTIONS) with what the player to move may do; returns how many actions that is.
+    """Fill `mask` (bool, NUM_ACTIONS) with what the player to move may do, and return the number of legal actions.
 
-    0 means that a choice of a unit, a zone or a card has no candidate and is to be skipped.
+    0 means that a choice of a unit, a zone or a card has no candidate and must be skipped.
     """
     mask[:] = False
     p = s.to_play

@@ -1,7 +1,7 @@
-"""Zones, units, tokens, tiles and damage: rules AW-U1 to AW-U13, and the winning of the game.
+"""Zones, units, tokens, tiles, damage and the end of the game: rules AW-U1 to AW-U14.
 
-Whatever a rule makes trigger is queued here (`pending`, on top of what waits) and put in order by `effects.py` once the running part
-is done.
+Triggers that these rules set off are queued here (`pending`, on top of those that wait). `effects.py` puts them in order once the
+running part is done.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ ONE = np.int64(1)
 
 @njit
 def place_of(s: State, f: Frame, reg: Number) -> Zone:
-    """The zone that register `reg` of frame `f` means: its own, or the one where its unit stands; -1 for none."""
+    """The zone in register `reg` of frame `f`, or the zone where the unit in it stands; -1 for none."""
     value = s.frame[f].regs[reg]
     if reg < S.UNIT_REGS and value >= 0:
         return s.unit_zone[value]
@@ -36,7 +36,7 @@ def in_line(t: Table, a: Zone, b: Zone) -> Flag:
 
 @njit
 def place_matches(s: State, t: Table, f: Frame, sel: Row, z: Zone) -> Any:
-    """The keys of a selection that speak of places, for zone `z`: adjacent_to, diagonal_to, in_line_with, within."""
+    """Whether zone `z` matches the keys of a selection that are about places: adjacent_to, diagonal_to, in_line_with, within."""
     reg = sel[S.S_ADJACENT]
     if reg >= 0:
         other = place_of(s, f, reg)
@@ -62,7 +62,7 @@ def place_matches(s: State, t: Table, f: Frame, sel: Row, z: Zone) -> Any:
 
 @njit
 def touches(s: State, t: Table, f: Frame, p: Player, sel: Row, z: Zone) -> Any:
-    """The key `touching` of a selection: whether a unit that matches stands next to zone `z`."""
+    """Whether a unit that matches the key `touching` of a selection stands next to zone `z`."""
     for way in range(4):
         other = t.neighbour[z, way]
         if other >= 0 and s.zone_unit[other] >= 0:
@@ -81,7 +81,7 @@ def unit_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, u: Unit) -> 
 
 @njit
 def unit_itself_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, u: Unit) -> Any:
-    """`unit_matches` but for the key `touching`, which asks this of the neighbours."""
+    """`unit_matches` without the key `touching`, which asks this of the neighbours."""
     z = s.unit_zone[u]
     if z < 0:
         return False
@@ -146,25 +146,25 @@ def zone_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, z: Zone) -> 
 # ---------------------------------------------------------------------------------------------------------------- triggers
 
 
-# A trigger that waits: whose it is, the zone, what triggered (SRC_*) and the unit, as one number of 1, 5, 5 and 5 bits, so that those of
-# one moment stand in their order by it. EMPTY and GONE are the zones and units below 0.
+# A waiting trigger is one number: its owner, the zone, what triggered (SRC_*) and the unit, in 1, 5, 5 and 5 bits. Zones and units are
+# stored + 2, because EMPTY and GONE are below 0.
 
 
 @njit
 def packed(owner: Player, unit: Unit, here: Zone, what: Kind) -> Number:
-    """A trigger as it waits."""
+    """A trigger as one number."""
     return np.int64(owner) << 15 | (np.int64(here) + 2) << 10 | np.int64(what) << 5 | (np.int64(unit) + 2)
 
 
 @njit
 def owner_of(trigger: Number) -> Player:
-    """Whose trigger it is that waits."""
+    """The player whose trigger it is."""
     return np.int64(trigger) >> 15
 
 
 @njit
 def zone_of(trigger: Number) -> Zone:
-    """Where it happened; EMPTY for nowhere, GONE for a tile that is there no more."""
+    """The zone where it happened; EMPTY for none, GONE if its tile has left."""
     return (np.int64(trigger) >> 10 & 31) - 2
 
 
@@ -182,7 +182,7 @@ def unit_of(trigger: Number) -> Unit:
 
 @njit
 def queue(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
-    """Let a passive, token, tile or ascension of `owner` wait for the end of the running part (AW-C16)."""
+    """Queue a passive, token, tile or ascension of `owner`, to run once the running part is done (AW-C16)."""
     top = s.waiting + s.pending
     if top == S.WAITING:
         log.emit(s, log.E_LEFT_OUT, owner, what)
@@ -193,7 +193,7 @@ def queue(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
 
 @njit
 def queue_moved(s: State, t: Table, u: Unit, left: Number) -> None:
-    """What a unit's leaving of a zone and its entering of another trigger: passives and the tile."""
+    """Queue what unit `u` triggers by leaving zone `left` and entering another: passives, and the tile that it enters."""
     for p in range(S.PLAYERS):
         for i in range(S.TRIGGERS):
             event = t.trigger_event[p, i]
@@ -237,7 +237,7 @@ def body_of(s: State, t: Table, u: Unit) -> Any:
 
 @njit
 def shifted(t: Table, z: Zone, rows: Row, cols: Number) -> Zone:
-    """The zone so many rows and columns away; -1 off the board."""
+    """The zone `rows` and `cols` away from zone `z`; -1 off the board."""
     row, col = t.row_of[z] + rows, t.column_of[z] + cols
     if row < 0 or row >= t.rows or col < 0 or col >= t.cols:
         return -1
@@ -246,7 +246,7 @@ def shifted(t: Table, z: Zone, rows: Row, cols: Number) -> Zone:
 
 @njit
 def fits(s: State, t: Table, body: Unit, others: Any, rows: Row, cols: Number) -> Flag:
-    """Whether all of `body` can be shifted: onto the board, where nobody stands but units of `body` or `others`."""
+    """Whether all of `body` can be shifted to zones on the board where only units of `body` or `others` stand."""
     for u in range(S.UNITS):
         if body >> u & ONE:
             z = shifted(t, s.unit_zone[u], rows, cols)
@@ -260,7 +260,7 @@ def fits(s: State, t: Table, body: Unit, others: Any, rows: Row, cols: Number) -
 
 @njit
 def shift_body(s: State, t: Table, u: Unit, body: Unit, way: Way, steps: Number) -> None:
-    """Move the body of unit `u`, which fits there, and trigger what that triggers: `u` first, then the others."""
+    """Move the body of unit `u`, which fits there: `u` first, then the others. Then queue what they trigger."""
     rows = steps * ((way == 0) - np.int64(way == 2))
     cols = steps * ((way == 1) - np.int64(way == 3))
     for v in range(S.UNITS):
@@ -282,7 +282,7 @@ def shift_body(s: State, t: Table, u: Unit, body: Unit, way: Way, steps: Number)
 
 @njit
 def move_to(s: State, t: Table, u: Unit, z: Zone) -> None:
-    """Move unit `u`, which is a body by itself, to the empty zone `z` (AW-U2)."""
+    """Move unit `u`, which is a body of its own, to the empty zone `z` (AW-U2)."""
     left = s.unit_zone[u]
     log.emit(s, log.E_MOVE, u // S.SLOTS, u, left, z)
     s.zone_unit[left] = -1
@@ -293,7 +293,7 @@ def move_to(s: State, t: Table, u: Unit, z: Zone) -> None:
 
 @njit
 def move(s: State, t: Table, u: Unit, way: Way) -> None:
-    """Move 1 zone; off the board or into an occupied zone it fails (AW-U2)."""
+    """Move 1 zone; fails off the board or into an occupied zone (AW-U2)."""
     z = t.neighbour[s.unit_zone[u], way]
     if z < 0:
         return
@@ -326,7 +326,7 @@ def jump(s: State, t: Table, u: Unit, way: Way) -> None:
 
 @njit
 def swap(s: State, t: Table, a: Unit, b: Unit) -> None:
-    """Exchange two units with what moves with them; fails where that leaves the board or meets another unit (AW-U4, AW-U12)."""
+    """Swap two units with what moves with them; fails if that leaves the board or meets another unit (AW-U4, AW-U12)."""
     if a == b:
         return
     za, zb = s.unit_zone[a], s.unit_zone[b]
@@ -358,7 +358,7 @@ def swap(s: State, t: Table, a: Unit, b: Unit) -> None:
     for v in range(S.UNITS):
         if (body_a | body_b) >> v & ONE:
             s.zone_unit[s.unit_zone[v]] = -1
-    for i in range(2 * S.UNITS):  # those of the first body, then those of the second
+    for i in range(2 * S.UNITS):  # the units of the first body, then those of the second
         v = i % S.UNITS
         if not (body_a if i < S.UNITS else body_b) >> v & ONE:
             continue
@@ -378,7 +378,7 @@ def swap(s: State, t: Table, a: Unit, b: Unit) -> None:
 
 @njit
 def way_between(t: Table, a: Zone, b: Zone) -> Way:
-    """The direction from zone `a` towards zone `b` of its row or column; -1 if they share none or are the same."""
+    """The direction from zone `a` towards zone `b`; -1 if they share no row or column or are the same."""
     if not in_line(t, a, b):
         return -1
     if t.column_of[a] == t.column_of[b]:
@@ -391,7 +391,7 @@ def way_between(t: Table, a: Zone, b: Zone) -> Way:
 
 @njit
 def forget_unit(s: State, u: Unit) -> None:
-    """Empty every variable that holds unit `u`: what is summoned with the same tile later is another unit."""
+    """Empty every variable that holds unit `u`: what is summoned later with the same piece is another unit."""
     for f in range(s.frames):
         for r in range(S.UNIT_REGS):
             if s.frame[f].regs[r] == u:
@@ -433,7 +433,7 @@ def remove_unit(s: State, t: Table, u: Unit) -> None:
 
 @njit
 def summon(s: State, t: Table, p: Player, kind: Kind, z: Zone) -> None:
-    """Bring a summon of `kind` to zone `z`, refreshed; fails if the zone is occupied or the pool empty (AW-U5)."""
+    """Summon a unit of `kind` into zone `z`, refreshed; fails if the zone is occupied or the pool empty (AW-U5)."""
     if s.zone_unit[z] >= 0:
         return
     for slot in range(1, S.SLOTS):
@@ -449,7 +449,7 @@ def summon(s: State, t: Table, p: Player, kind: Kind, z: Zone) -> None:
 
 @njit
 def set_exhausted(s: State, u: Unit, value: Any) -> None:
-    """Exhaust (1) or refresh (0) a unit; fails if it is so already (AW-U6)."""
+    """Exhaust (1) or refresh (0) a unit; fails if it already is (AW-U6)."""
     if s.unit_exhausted[u] != value:
         s.unit_exhausted[u] = value
         log.emit(s, log.E_EXHAUST, u // S.SLOTS, value, u, s.unit_zone[u])
@@ -497,7 +497,7 @@ def remove_tokens(s: State, t: Table, p: Player, k: Kind, u: Unit, z: Zone, coun
 
 @njit
 def place_tile(s: State, t: Table, p: Player, k: Kind, z: Zone, way: Way) -> None:
-    """Lay a zone tile; fails on another tile or with none left (AW-U11, AW-U13). `way` is the direction of a directed one, else -1."""
+    """Lay a zone tile; fails on another tile or with none left (AW-U11, AW-U13). `way`: the direction of a directed tile, else -1."""
     if s.zone_tile[z] < 0 and s.tile_left[p, k] > 0:
         s.tile_left[p, k] -= 1
         s.zone_tile[z] = p * S.TILES + k
@@ -510,7 +510,7 @@ def place_tile(s: State, t: Table, p: Player, k: Kind, z: Zone, way: Way) -> Non
 
 @njit
 def place_in_plan(s: State, p: Player, z: Zone) -> Any:
-    """Which place in the plan of player `p` the tile of zone `z` has; -1 if none."""
+    """The place of the tile in zone `z` in the plan of player `p`; -1 if it is not in it."""
     for i in range(s.plan_size[p]):
         if s.plan[p, i] == z:
             return i
@@ -519,7 +519,7 @@ def place_in_plan(s: State, p: Player, z: Zone) -> Any:
 
 @njit
 def forget_cue(s: State, z: Zone) -> None:
-    """The tile of zone `z` leaves it, and so follows no cue that was given before: what lies there later is another tile."""
+    """Cancel the cues given to the tile in zone `z`, which leaves it: what lies there later is another tile."""
     for i in range(s.waiting):
         one = s.trigger[i]
         if zone_of(one) == z and what_of(one) >= S.SRC_CUE:
@@ -528,7 +528,7 @@ def forget_cue(s: State, z: Zone) -> None:
 
 @njit
 def move_tile(s: State, p: Player, a: Zone, b: Zone) -> None:
-    """Move the tile of zone `a` to zone `b`; fails where one lies (AW-U13)."""
+    """Move the tile of zone `a` to zone `b`; fails if one lies there (AW-U13)."""
     tile = s.zone_tile[a]
     if tile >= 0 and s.zone_tile[b] < 0:
         forget_cue(s, a)
@@ -575,7 +575,7 @@ def win(s: State, p: Player) -> None:
 
 @njit
 def hit_zone(s: State, t: Table, p: Player, z: Zone) -> None:
-    """1 damage to a zone: a Block token takes it, the turn player's first, else whoever stands there (AW-U7, AW-U8, AW-U10)."""
+    """Deal 1 damage to a zone: a Block token takes it, the turn player's first, else whoever stands there (AW-U7, AW-U8, AW-U10)."""
     for i in range(S.PLAYERS):
         owner = s.turn_player if i == 0 else 1 - s.turn_player
         for k in range(S.TOKENS):
@@ -590,9 +590,8 @@ def hit_zone(s: State, t: Table, p: Player, z: Zone) -> None:
     elif u % S.SLOTS == 0 and t.immune[u // S.SLOTS]:
         log.emit(s, log.E_UNHARMED, u // S.SLOTS, u, z)
     elif u % S.SLOTS == 0:
-        if (
-            s.damage[u // S.SLOTS] < S.LIVES
-        ):  # the third may be followed by more before anybody looks; no more can be counted
+        # More damage may follow the third before losses are checked; it is not counted.
+        if s.damage[u // S.SLOTS] < S.LIVES:
             s.damage[u // S.SLOTS] += 1
         log.emit(s, log.E_DAMAGE, u // S.SLOTS, u, z, s.damage[u // S.SLOTS])
     else:
@@ -601,10 +600,10 @@ def hit_zone(s: State, t: Table, p: Player, z: Zone) -> None:
 
 @njit
 def settle(s: State, p: Player) -> None:
-    """Who has taken the third damage or has lost the last vital summon loses; if both have, it is a tie. If nobody has, player `p` does.
+    """End the game if a player has taken the third damage or lost the last vital summon: in a tie if both have. If neither has, `p` loses.
 
-    It is called when a cost or an effect is done with all that it triggered (AW-U8, AW-U9; `p` is -1), and where player `p` loses at
-    once: too late for whoever has lost before in the same effect (AW-T5).
+    `p` is -1 for a check when a cost or an effect is done with all that it triggered (AW-U8, AW-U9; with `loss_check` a part of one), or a
+    player who loses at once (AW-T5). In that case a loss from earlier in the same effect comes first.
     """
     lost_0 = s.damage[0] >= S.LIVES or s.fallen[0] != 0
     lost_1 = s.damage[1] >= S.LIVES or s.fallen[1] != 0
@@ -622,7 +621,7 @@ def settle(s: State, p: Player) -> None:
 
 @njit
 def damage_selection(s: State, t: Table, f: Frame, p: Player, sel: Row) -> None:
-    """1 damage to every zone, or to the zone of every unit, that matches; simultaneous, in the order of the zones (AW-U9)."""
+    """Deal 1 damage to every matching zone, or to the zone of every matching unit: simultaneous, in zone order (AW-U9)."""
     row = t.sels[sel]
     hits = np.int64(0)
     for z in range(t.zones):

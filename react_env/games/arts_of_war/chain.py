@@ -1,4 +1,4 @@
-"""The React Chain: what may be played, playing it, and what happens when the chain resolves (rules AW-C1 to AW-C15)."""
+"""The React Chain: what may be played, how it is played, and how the chain resolves (rules AW-C1 to AW-C15)."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from react_env.games.arts_of_war.effects import count_matches, holds, laid_face_
 
 @njit
 def depends_on_choice(sel: Row) -> Flag:
-    """Whether a selection of a cost speaks of something chosen earlier in that cost: then it is near it and always to be had."""
+    """Whether a selection in a cost refers to an earlier choice of that cost; such a selection always has a candidate (`Program.locks`)."""
     return sel[S.S_ADJACENT] > S.R_ME or sel[S.S_WITHIN] > S.R_ME or sel[S.S_OTHER] > S.R_ME
 
 
@@ -47,7 +47,7 @@ def cost_is_payable(s: State, t: Table, p: Player, row: Row, me: Unit, spare: Nu
 
 @njit
 def user_can_play(s: State, t: Table, p: Player, c: Card, row: Row, u: Unit, spare: Number) -> Flag:
-    """Whether unit `u` is of the kind that uses card `c` and can use effect `row` of it now (AW-C13)."""
+    """Whether unit `u` is of the kind that uses card `c` and can use its effect `row` now (AW-C13)."""
     if t.slot_kind[p, u % S.SLOTS] != t.card_kind[p, c] or s.unit_zone[u] < 0:
         return False
     if not t.shared_ability_card and t.ability_once_per_chain:
@@ -59,13 +59,13 @@ def user_can_play(s: State, t: Table, p: Player, c: Card, row: Row, u: Unit, spa
 
 @njit
 def is_on_side(s: State, t: Table, p: Player, row: Row) -> Flag:
-    """Whether effect `row` stands on the side of the card that is up."""
+    """Whether effect `row` is on the side of its card that is face up."""
     return t.effect_side[row] >> np.int64(2 * s.form[p] + s.ascended[p]) & 1 == 1
 
 
 @njit
 def effect_is_playable(s: State, t: Table, p: Player, c: Card, row: Row, kind: Kind, spare: Number) -> Flag:
-    """Whether effect `row` of card `c` is of `kind`, on the card's present side, and can be paid for."""
+    """Whether effect `row` of card `c` is of `kind`, on the side that is face up, and can be paid for."""
     if t.effect_kind[row] != kind:
         return False
     if not is_on_side(s, t, p, row):
@@ -112,7 +112,7 @@ def card_is_playable(s: State, t: Table, p: Player, c: Card, kind: Kind) -> Flag
 
 @njit
 def known(s: State, t: Table, p: Player, c: Card) -> Number:
-    """How many of action card `c` all know player `p` to hold: the one of a public opening hand, until one leaves the hand (AW-S3)."""
+    """How many copies of action card `c` all know player `p` to hold: 1 after a public opening hand, until one leaves the hand (AW-S3)."""
     if not t.first_game_hand or not t.has_deck[p] or s.phase == S.PH_DEAL or s.discard[p, c]:
         return 0
     for i in range(s.chain_size):
@@ -143,7 +143,7 @@ def lay_face_down(s: State, p: Player, c: Card, i: Number) -> None:
 
 @njit
 def lift(s: State, i: Number) -> Any:
-    """Take the face-down card of slot `i` off the chain; returns which it is."""
+    """Take the face-down card in slot `i` off the chain and return its number."""
     c = s.face_down[i]
     s.face_down[i] = -1
     s.face_down_player[i] = 0
@@ -152,7 +152,7 @@ def lift(s: State, i: Number) -> Any:
 
 @njit
 def take_back(s: State, t: Table) -> None:
-    """What still lies face down returns to the hands; that these cards have a Reaction stays known."""
+    """Return the cards that still lie face down to the hands; it stays known that they have a Reaction."""
     for p in range(S.PLAYERS):
         reactions = laid_face_down(s, p)
         for c in range(S.ACTIONS_CARDS):
@@ -169,7 +169,7 @@ def take_back(s: State, t: Table) -> None:
 
 @njit
 def leave_hand(s: State, t: Table, p: Player, c: Card) -> None:
-    """Action card `c` leaves the hand, and is to be put where all can see it."""
+    """Take action card `c` out of the hand, to be put where all can see it."""
     s.hand[p, c] -= 1
     if t.card_reacts[p, c] and s.known_reactions[p] and known(s, t, p, c) == 0:
         s.known_reactions[p] -= 1
@@ -177,7 +177,7 @@ def leave_hand(s: State, t: Table, p: Player, c: Card) -> None:
 
 @njit
 def reveal(s: State, t: Table) -> None:
-    """The face-down card of the next slot is played; if it cannot be, it is discarded and the chain is open to reactions."""
+    """Reveal and play the face-down card in the next slot. If it cannot be played, discard it and open the chain to reactions."""
     i = s.chain_size
     p = np.int64(s.face_down_player[i])
     c = np.int64(lift(s, i))
@@ -195,13 +195,13 @@ def reveal(s: State, t: Table) -> None:
 
 @njit
 def kind_in_play(s: State) -> Any:
-    """The kind of the effect that is being played: the first of a chain is an Intention (AW-C1)."""
+    """The kind of effect that is being played: an Intention in the first slot, a Reaction in the others (AW-C1)."""
     return S.INTENTION if s.chain_size == 1 else S.REACTION
 
 
 @njit
 def name_card(s: State, t: Table, p: Player, c: Card) -> None:
-    """Put card `c` on the chain; its effect, user and cost are settled next."""
+    """Put card `c` on the chain; its effect, its user and its cost come next."""
     if c < S.ACTIONS_CARDS:
         leave_hand(s, t, p, c)
     i = s.chain_size
@@ -217,7 +217,7 @@ def name_card(s: State, t: Table, p: Player, c: Card) -> None:
 
 @njit
 def declare_effect(s: State, t: Table, row: Row) -> None:
-    """Settle which effect of the card is meant (AW-C3)."""
+    """Declare which effect of the card is meant (AW-C3)."""
     i = s.chain_size - 1
     s.chain[i].effect = row
     s.chain[i].paid = S.PLAY_DECLARED
@@ -229,7 +229,7 @@ def declare_effect(s: State, t: Table, row: Row) -> None:
 
 @njit
 def begin_cost(s: State, t: Table, me: Unit) -> None:
-    """Settle the unit that uses the effect, and begin to pay (AW-C2)."""
+    """Name the unit that uses the effect, and begin to pay its cost (AW-C2)."""
     i = s.chain_size - 1
     s.chain[i].paid = S.PLAY_PAYING
     s.chain[i].regs[S.R_ME] = me
@@ -238,7 +238,7 @@ def begin_cost(s: State, t: Table, me: Unit) -> None:
 
 @njit
 def finish_play(s: State, t: Table) -> None:
-    """The cost is paid: lock what was chosen, and open the chain to reactions (AW-C4, AW-C5, AW-C7)."""
+    """The cost is paid: lock what it chose, and open the chain to reactions or resolve it (AW-C4, AW-C5, AW-C7)."""
     i = s.chain_size - 1
     p = s.chain[i].player
     f = s.frames - 1
@@ -284,7 +284,7 @@ def begin_effect(s: State, t: Table) -> None:
 
 @njit
 def leave_chain(s: State) -> None:
-    """The last card of the chain has resolved: an action card is discarded, an ability card returns (AW-C12)."""
+    """Take the card that has resolved off the chain: an action card is discarded, an ability card returns (AW-C12)."""
     i = s.chain_size - 1
     p = s.chain[i].player
     c = s.chain[i].card

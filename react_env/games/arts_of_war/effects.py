@@ -1,7 +1,7 @@
-"""The interpreter of effects: frames of running programs, one part at a time, up to the next choice.
+"""The interpreter of effects: it runs programs in frames, one part at a time, up to the next choice.
 
-The programs are rows of `TABLES.code` (the operations are listed in state.py, their meaning in docs/arts_of_war/card_files.md). `run`
-executes the last frame until it needs a choice (`s.decision` is set), something triggered, or it is done.
+Programs are rows of `TABLES.code`; state.py lists the operations, and docs/arts_of_war/card_files.md says what they mean. `run` executes
+the last frame until it needs a choice (`s.decision` is set), something triggers, or it is done.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from react_env.games.arts_of_war.masterpiece import descend, empty_slots, placed
 
 @njit
 def push_frame(s: State, kind: Kind, p: Player, pc: Row, me: Unit) -> Any:
-    """Begin a program for player `p`; returns its frame number. Variables are empty but for `me`."""
+    """Begin a program for player `p` and return its frame number. All variables except `me` are empty."""
     f = s.frames
     s.frame[f].pc = pc
     s.frame[f].player = p
@@ -34,7 +34,7 @@ def push_frame(s: State, kind: Kind, p: Player, pc: Row, me: Unit) -> Any:
 
 @njit
 def pop_frame(s: State) -> None:
-    """End the last frame; what lies above the stack is zero, so that equal positions have equal bytes."""
+    """End the last frame. Everything above the stack is zero, so that equal positions have equal bytes."""
     f = s.frames - 1
     end_loop(s, f)
     s.frames = f
@@ -50,13 +50,13 @@ def pop_frame(s: State) -> None:
 
 @njit
 def triggers_running(s: State) -> Number:
-    """How many triggers are being run within one another. Only the first frame can be something else, and a progress the last."""
+    """How many triggers run inside one another. Every frame is one, except perhaps the first, and a progress as the last."""
     return 0 if s.frames == 0 else s.frames - np.int64(s.frame[0].kind != S.F_TRIGGER)
 
 
 @njit
 def wait(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
-    """Put a trigger before all that wait already."""
+    """Queue a trigger ahead of all that wait already."""
     board.queue(s, owner, unit, here, what)
     s.waiting += s.pending
     s.pending = 0
@@ -64,8 +64,8 @@ def wait(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
 
 @njit
 def turn_comes(s: State, t: Table, trigger: Number) -> Number:
-    """Where a trigger stands among those of one moment, the lowest first (AW-C16)."""
-    # Whose it is, where it happened, then passives before tokens before tiles, each in file order.
+    """The sort key of a trigger among those of one moment; the lowest runs first (AW-C16)."""
+    # By owner and zone (or by zone and owner), then passives before tokens before tiles, each in file order.
     other = 0 if board.owner_of(trigger) == s.turn_player else 1
     zone = board.zone_of(trigger) + 1
     if t.trigger_order_zones:
@@ -75,7 +75,7 @@ def turn_comes(s: State, t: Table, trigger: Number) -> Number:
 
 @njit
 def order_triggers(s: State, t: Table) -> None:
-    """Line up what one moment has triggered, the first one last; of equals the first queued comes first."""
+    """Sort what one moment has triggered so that the next to run is last; of equals, the one queued first runs first."""
     first = s.waiting
     s.waiting += s.pending
     s.pending = 0
@@ -89,13 +89,13 @@ def order_triggers(s: State, t: Table) -> None:
 
 @njit
 def trigger_is_next(s: State) -> Flag:
-    """Whether a trigger waits that is to run before the last frame goes on."""
+    """Whether a waiting trigger must run before the last frame goes on."""
     return s.waiting > (0 if s.frames == 0 else s.frame[s.frames - 1].base)
 
 
 @njit
 def program_of(t: Table, p: Player, what: Kind) -> Row:
-    """The first row of what a trigger of player `p` runs; -1 where it runs nothing."""
+    """The first row of the program that a trigger of player `p` runs; -1 if it runs nothing."""
     if what < S.SRC_TOKEN:
         return t.trigger_code[p, what - S.SRC_PASSIVE]
     if what < S.SRC_TILE:
@@ -109,7 +109,7 @@ def program_of(t: Table, p: Player, what: Kind) -> Row:
 
 @njit
 def begin_trigger(s: State, t: Table) -> None:
-    """Begin the trigger that is next, unless it nests too deep, too many have been set off at once or there is no room (AW-C6a)."""
+    """Begin the next trigger, unless it nests too deep, too many have been set off in one go, or its loops lack room (AW-C6a)."""
     s.waiting -= 1
     trigger = s.trigger[s.waiting]
     s.trigger[s.waiting] = 0
@@ -119,7 +119,7 @@ def begin_trigger(s: State, t: Table) -> None:
         board.zone_of(trigger),
         board.what_of(trigger),
     )
-    if here == S.GONE:  # a tile that has left does not follow the cue
+    if here == S.GONE:  # the tile has left its zone and does not follow the cue
         return
     limit = np.int64(t.trigger_limit)
     deep = triggers_running(s)
@@ -138,7 +138,7 @@ def begin_trigger(s: State, t: Table) -> None:
 
 @njit
 def give_cue(s: State, p: Player) -> None:
-    """Let the tiles of player `p` that wait for it run, in the order in which they were laid."""
+    """Queue the tiles of player `p` that wait for a cue, to run in the order in which they were laid."""
     for i in range(s.plan_size[p] - 1, -1, -1):
         z = s.plan[p, i]
         wait(s, p, S.EMPTY, z, S.SRC_CUE + s.zone_tile[z] % S.TILES)
@@ -164,7 +164,7 @@ def sort_dice(s: State, t: Table, p: Player) -> None:
 
 @njit
 def gain(s: State, t: Table, p: Player, k: Kind, count: Number) -> None:
-    """Raise a counter by `count` (0: to its most); of dice the lowest goes up by 1, so many times (card_files.md, Dice)."""
+    """Raise a counter by `count` (0: to its highest). Of dice, the lowest goes up by 1 that many times (card_files.md, Dice)."""
     room = t.counter_most[p, k] - s.counter[p, k]
     n = np.int64(room if count == 0 or count > room else count)
     s.counter[p, k] += n
@@ -176,7 +176,7 @@ def gain(s: State, t: Table, p: Player, k: Kind, count: Number) -> None:
 
 @njit
 def spend(s: State, t: Table, p: Player, k: Kind, count: Number) -> None:
-    """Lower a counter by `count` (0: to 0); of dice the lowest that shows anything pays first."""
+    """Lower a counter by `count` (0: to 0). Of dice, the lowest that shows more than 0 pays first."""
     n = np.int64(s.counter[p, k] if count == 0 or count > s.counter[p, k] else count)
     s.counter[p, k] -= n
     if t.dice_counter[p] == k:
@@ -254,7 +254,7 @@ def count_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, enough: Num
 
 @njit
 def holds(s: State, t: Table, f: Frame, p: Player, op: Row) -> Any:
-    """The condition of an OP_IF or OP_REQUIRE row; false for an empty variable."""
+    """Whether the condition of an OP_IF or OP_REQUIRE row holds; it does not if its variable is empty."""
     if op[1] == S.I_COUNT:
         return count_matches(s, t, f, p, op[3], op[2]) >= op[2]
     if op[1] == S.I_COUNTER:
@@ -273,7 +273,7 @@ def holds(s: State, t: Table, f: Frame, p: Player, op: Row) -> Any:
 
 @njit
 def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
-    """Note the units that a for_each visits in their order: by zone, or by distance and then zone, as they stand now."""
+    """List the units that a for_each will visit, in order: by zone, or by distance and then zone, as they stand now."""
     end_loop(s, f)
     origin = -1
     if op[3]:
@@ -284,7 +284,7 @@ def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
     for u in range(S.UNITS):
         if board.unit_matches(s, t, f, p, t.sels[op[2]], u):
             loop |= board.ONE << u
-    while loop:  # the last one first: the next one lies on top
+    while loop:  # the last to be visited first: the next one must lie on top
         best = -1
         best_key: Any = 0
         for u in range(S.UNITS):
@@ -304,7 +304,7 @@ def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
 
 @njit
 def next_in_loop(s: State, f: Frame) -> Any:
-    """Take the next unit out of the loop of frame `f`; EMPTY when there is none. Those that have left the board are passed over."""
+    """Take the next unit that is still on the board out of the loop of frame `f`; EMPTY if none is left."""
     u = np.int64(S.GONE)
     while s.frame[f].loop and u == S.GONE:
         s.frame[f].loop -= 1
@@ -316,14 +316,14 @@ def next_in_loop(s: State, f: Frame) -> Any:
 
 @njit
 def end_loop(s: State, f: Frame) -> None:
-    """Forget what a loop of frame `f` has still to visit."""
+    """Drop the units that the loop of frame `f` has yet to visit."""
     while next_in_loop(s, f) >= 0:
         pass
 
 
 @njit
 def begin_progress(s: State, t: Table) -> None:
-    """The first decision of a progress, or its end where nothing can be done (AW-M2 to AW-M4)."""
+    """Ask for the first decision of a progress, or end it if nothing can be done (AW-M2 to AW-M4)."""
     p = s.frame[s.frames - 1].player
     if unplaced_count(s, p) > 0:
         s.to_play = p
@@ -343,7 +343,7 @@ def part_may_be_declined(s: State) -> Flag:
 
 @njit
 def run_part(s: State, t: Table, f: Frame) -> None:
-    """Execute the next part of frame `f` (not OP_END). Sets `s.decision` and stays where the player must choose."""
+    """Execute the next part of frame `f` (not OP_END), or set `s.decision` if it asks the player to choose."""
     op = t.code[s.frame[f].pc]
     code = op[0]
     p = s.frame[f].player
@@ -472,7 +472,7 @@ def run_part(s: State, t: Table, f: Frame) -> None:
 
 @njit
 def run(s: State, t: Table) -> Any:
-    """Run the last frame until a choice is due, a trigger waits, the game is over or the frame ends: then (only) returns True."""
+    """Run the last frame until a choice is due, a trigger waits, the game is over or the frame ends. Returns True only if it ended."""
     f = s.frames - 1
     waiting = s.waiting
     while t.code[s.frame[f].pc][0] != S.OP_END:

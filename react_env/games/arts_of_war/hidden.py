@@ -1,12 +1,12 @@
-"""What a player cannot know, drawn anew: rule AW-I1.
+"""Redraw what a player cannot know: rule AW-I1.
 
-Something of a hand is known: an opening hand that all have seen (`chain.known`), and that cards which lay face down and are back in
-hand have a Reaction (`known_reactions` of the record). A card that leaves a hand in public counts as a known one, where there is one of
-its kind; which copy it was makes no difference to the cards that remain. The others that are held are any of those that have not been
-seen, each set of them as likely.
+Two things are known of a hand: an opening hand that all have seen (`chain.known`), and that cards which lay face down and came back to
+the hand have a Reaction (`known_reactions` of the record). A card that leaves a hand in public counts as a known one if one of its kind is
+known: which copy it was makes no difference to the cards that remain. The other held cards can be any that have not been seen, and each
+set of them is equally likely.
 
-A card that lies face down is any card with a Reaction that was held when it was laid: a known one, or one of the others. Each way to
-choose the held cards and, of these, those that lie there is a world, and all worlds are as likely.
+A card that lies face down is any card with a Reaction that was held when it was laid: a known one, or one of the others. A world is one
+way to choose the held cards and, among these, the ones that lie face down. All worlds are equally likely.
 """
 
 from typing import Any
@@ -24,9 +24,9 @@ from react_env.games.arts_of_war.effects import laid_face_down
 
 @njit
 def gather(s: State, t: Table, q: Player) -> Any:
-    """Lay the unseen cards of player `q` into the deck and leave the known ones in hand; returns how many lie in the deck.
+    """Put the unseen cards of player `q` into the deck, leave the known ones in hand, and return how many lie in the deck.
 
-    They lie there by card: so what is drawn from it next depends on the cards alone, not on where they truly are, which would be a leak.
+    They lie there sorted by card, so what is drawn next depends on the cards alone. Where they truly are must not leak.
     """
     for i in range(s.deck_size[q]):
         s.hand[q, s.deck[q, i]] += 1
@@ -44,7 +44,7 @@ def gather(s: State, t: Table, q: Player) -> Any:
 
 @njit
 def choices(n: Number, k: Kind) -> Number:
-    """How many sets of `k` there are among `n` things."""
+    """The number of ways to choose `k` of `n` things."""
     ways = np.int64(1)
     for i in range(k):
         ways = ways * (n - i) // (i + 1)
@@ -53,9 +53,9 @@ def choices(n: Number, k: Kind) -> Number:
 
 @njit
 def worlds(reactions: Number, others: Any, held: Number, r: Number, sure: Flag, laid: Any) -> Any:
-    """In how many worlds `r` of `held` unseen cards have a Reaction, where so many cards of either sort are unseen.
+    """The number of worlds in which `r` of the `held` unseen cards have a Reaction; `reactions` unseen cards have one, `others` none.
 
-    With the `sure` cards that are known to have one, `laid` of them lie face down, in order.
+    Of these `r`, and of the `sure` cards that are known to have a Reaction, `laid` lie face down, in order.
     """
     ways = choices(reactions, r) * choices(others, held - r)
     for i in range(laid):
@@ -65,7 +65,7 @@ def worlds(reactions: Number, others: Any, held: Number, r: Number, sure: Flag, 
 
 @njit
 def draw_reactions(s: State, reactions: Number, others: Any, held: Number, sure: Flag, laid: Any) -> Number:
-    """How many of `held` unseen cards have a Reaction: a number drawn by the worlds in which it is so many."""
+    """Draw how many of the `held` unseen cards have a Reaction, each number as likely as its share of the worlds."""
     most = min(held, reactions)
     total = np.int64(0)
     for r in range(most + 1):
@@ -80,7 +80,7 @@ def draw_reactions(s: State, reactions: Number, others: Any, held: Number, sure:
 
 @njit
 def take(s: State, t: Table, q: Player, n: Number, reactions: Number, others: Any) -> Any:
-    """Move so many of the first cards of the deck with a Reaction, and without one, to the hand; returns how many of the `n` remain."""
+    """Move the first `reactions` cards with a Reaction and `others` without one from deck to hand; return how many of `n` remain."""
     kept = np.int64(0)
     for i in range(n):
         c = s.deck[q, i]
@@ -98,7 +98,7 @@ def take(s: State, t: Table, q: Player, n: Number, reactions: Number, others: An
 
 @njit
 def choose_reaction(s: State, t: Table, q: Player, count: Number) -> Any:
-    """One of the `count` cards with a Reaction in hand, each as likely; it leaves the hand."""
+    """Take one of the `count` cards with a Reaction out of the hand, each equally likely."""
     left = below(s, count)
     for c in range(S.ACTIONS_CARDS):
         if t.card_reacts[q, c]:
@@ -111,9 +111,9 @@ def choose_reaction(s: State, t: Table, q: Player, count: Number) -> Any:
 
 @njit
 def deal_held(s: State, t: Table, q: Player, n: Number, held: Number, choosing: Flag) -> Any:
-    """The general case: of the `n` unseen cards in the deck those that are held, and of all that are held those that lie face down.
+    """The general case: draw which of the `n` unseen cards in the deck are held, and which of all held cards lie face down.
 
-    `held`: how many of the unseen ones are held. `choosing`: one more is about to be laid. Returns how many cards remain in the deck.
+    `held`: how many unseen cards are held. `choosing`: one more is about to be laid. Returns how many cards remain in the deck.
     """
     promised = np.int64(s.known_reactions[q])
     sure, reactions = promised, np.int64(0)
@@ -124,12 +124,12 @@ def deal_held(s: State, t: Table, q: Player, n: Number, held: Number, choosing: 
         if t.card_reacts[q, s.deck[q, i]]:
             reactions += 1
     laid = laid_face_down(s, q) + np.int64(choosing)
-    # Of those drawn since, some may have left the hand; what lies there was held before.
+    # Some of the cards drawn since may have left the hand; those that lie face down were held before.
     fresh = min(np.int64(s.fresh[q]), held - promised - max(laid - sure, 0))
     open_places = held - promised - fresh
     r = draw_reactions(s, reactions - promised, n - reactions, open_places, sure, laid)
     n = take(s, t, q, n, promised + r, open_places - r)
-    shuffle(s, s.deck[q], 0, n)  # of those with a Reaction the first were taken
+    shuffle(s, s.deck[q], 0, n)  # `take` took the first of each sort, so the rest was no longer in random order
     count = sure + r
     for j in range(S.CHAIN):
         if s.face_down[j] >= 0 and s.face_down_player[j] == q:
@@ -153,7 +153,7 @@ def take_top(s: State, q: Player, n: Number, count: Number) -> Any:
 
 @njit
 def determinize(s: State, t: Table, p: Player) -> None:
-    """Redraw what player `p` cannot know: the own deck's order, the opponent's hand, deck and face-down cards. `s.rng` is new."""
+    """Redraw what player `p` cannot know: their deck's order, and the opponent's hand, deck and face-down cards. `s.rng` is new."""
     own = np.int64(s.deck_size[p])
     sort(s.deck[p], 0, own)
     shuffle(s, s.deck[p], 0, own)

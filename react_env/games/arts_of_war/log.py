@@ -54,8 +54,8 @@ from react_env.games.arts_of_war import state as S
 EVENT_KINDS = 38
 
 
-# By kind of event: the least and most of each of its numbers a, b, ..., and in which columns of the row observations find its card, unit,
-# zone and number; 0: nowhere.
+# For each kind of event: the least and the greatest value of its numbers a, b, ..., and the columns of the row in which observations find
+# its card, unit, zone and number (0: it has none).
 _UNIT, _ZONE, _SPOT = (S.GONE, S.UNITS - 1), (-1, S.ZONES - 1), (0, S.ZONES - 1)
 _CARD, _ACTION_CARD, _EFFECT = (0, S.CARDS - 1), (0, S.ACTIONS_CARDS - 1), (0, 127)
 _PART, _SLOT, _CHAIN_SLOT = (0, S.PARTS - 1), (0, S.ROW - 1), (0, S.CHAIN - 1)
@@ -90,7 +90,7 @@ _KINDS: list[tuple[list[int], list[tuple[int, int]], tuple[int, int, int, int]]]
 ]
 assert sorted(kind for kinds, _, _ in _KINDS for kind in kinds) == list(range(1, EVENT_KINDS))
 LOW, HIGH = np.zeros((2, EVENT_KINDS, S.EVENT_WIDTH), np.int64)  # of each column of a row
-_SHOWN = np.zeros((EVENT_KINDS, 4), np.int8)  # a table, for these branches could not be foreseen
+_SHOWN = np.zeros((EVENT_KINDS, 4), np.int8)  # a table, because branches would be unpredictable here
 for _kinds, _spans, _columns in _KINDS:
     for _column, _span in enumerate([_PLAYER, *_spans], 1):
         LOW[_kinds, _column], HIGH[_kinds, _column] = _span
@@ -99,8 +99,8 @@ for _kinds, _spans, _columns in _KINDS:
 
 @njit
 def shown(event: Row, more: Number) -> Any:
-    """What observations show of an event, as player 0 sees it: kind, who (1 or 2), card, unit and zone, each + 1, and number, to which
-    `more` is added. 0 stands for what it has not."""
+    """What observations show of an event, as player 0 sees it: kind, who (1 or 2), card, unit and zone (each + 1), and number (with `more`
+    added). What the event does not have is 0."""
     kind = np.int64(event[0])
     card, unit, zone, number = _SHOWN[kind, 0], _SHOWN[kind, 1], _SHOWN[kind, 2], _SHOWN[kind, 3]
     u, z = np.int64(event[unit]), np.int64(event[zone])

@@ -58,7 +58,7 @@ def unplaced_count(s: State, p: Player) -> Number:
 
 @njit
 def is_complete(s: State, t: Table, p: Player) -> Flag:
-    """Whether the three cards of player `p` lie in consecutive slots, in order from the own side (AW-M5)."""
+    """Whether the three cards of player `p` lie in consecutive slots, in order as player `p` reads the row (AW-M5)."""
     for first in range(S.ROW - S.PARTS + 1):
         fits = True
         for part in range(S.PARTS):
@@ -71,7 +71,7 @@ def is_complete(s: State, t: Table, p: Player) -> Flag:
 
 @njit
 def check_ascension(s: State, t: Table, actor: Player) -> None:
-    """Whoever's masterpiece is complete and is not ascended ascends, or becomes another; the turn player's first (AW-M6, AW-M7)."""
+    """Let artists with a complete masterpiece ascend, or become another, unless ascended; the turn player's first (AW-M6, AW-M7)."""
     for i in range(S.PLAYERS):
         p = s.turn_player if i == 0 else 1 - s.turn_player
         if s.ascended[p] or (t.masterpiece_check_own_progress and p != actor) or not is_complete(s, t, p):

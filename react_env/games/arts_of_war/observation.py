@@ -1,7 +1,7 @@
 """What a player sees, as one flat int8 array: "me first" (own seat, own side of the board), in named pieces.
 
-`LAYOUT` is the whole declaration; `observe` fills it. Nothing hidden from the player is read here but the player's own hand and the
-composition of decks, which is public (AW-I1): hands and decks of the opponent are read as one heap.
+`LAYOUT` declares it and `observe` fills it. It shows nothing that is hidden from the player (AW-I1). The composition of decks is public,
+so the opponent's hand, deck and face-down cards are shown as one heap: what lies nowhere else.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from react_env.games.arts_of_war.actions import own_unit, own_way, own_zone
 from react_env.games.arts_of_war.masterpiece import own_slot, unplaced_count
 
 PLAYER_FEATURES = 5 + S.TOKENS + 1 + S.COUNTERS + S.DICE
-MOST_TOKENS = 12  # more in one place are shown as so many
+MOST_TOKENS = 12  # more tokens in one place are shown as 12
 MOST_LOCKS = 5
 PLANES = 22
 WAY_FEATURES = 7
@@ -166,7 +166,7 @@ O_HISTORY = LAYOUT["history"].start
 O_FACE_DOWN = LAYOUT["face_down"].start
 O_RETURNED = LAYOUT["returned"].start
 O_CARDS = LAYOUT["cards"].start
-assert LAYOUT["artists"].stop == O_CARDS + S.SEEN  # the last two pieces are copied at once
+assert LAYOUT["artists"].stop == O_CARDS + S.SEEN  # the last two pieces are copied together
 B_TOKENS, B_TILES, B_TARGETS, B_STEPS, B_WAYS, B_PLANS = 6, 12, 14, 16, 18, 20
 
 
@@ -188,7 +188,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
         out[O_HAND + c] = s.hand[me, c]
         out[O_MY_DISCARD + c] = s.discard[me, c]
         out[O_THEIR_DISCARD + c] = s.discard[them, c]
-        # What a deck holds is what lies nowhere else; those on the chain are taken off below.
+        # A deck holds what lies nowhere else; cards on the chain are subtracted below.
         out[O_MY_DECK + c] = t.card_copies[me, c] - s.hand[me, c] - s.discard[me, c]
         out[O_THEIR_HIDDEN + c] = t.card_copies[them, c] - s.discard[them, c]
     observe_board(s, t, p, out)
@@ -277,7 +277,7 @@ def observe_board(s: State, t: Table, p: Player, out: Features) -> None:
 
 @njit
 def note_lock(out: Features, z: Zone, theirs: Any) -> None:
-    """Count a zone that the chain has locked; `theirs` 1 for the opponent's part of it."""
+    """Count a lock of zone `z` by the chain; `theirs` is 1 for the opponent's part of the chain."""
     at = O_BOARD + z * PLANES + B_TARGETS + theirs
     out[at] = min(out[at] + 1, MOST_LOCKS)
 
@@ -286,7 +286,7 @@ def note_lock(out: Features, z: Zone, theirs: Any) -> None:
 def observe_ways(s: State, t: Table, p: Player, out: Features) -> None:
     """Steps to the artists, and what lies around the unit that acts."""
     mine, theirs = s.unit_zone[p * S.SLOTS], s.unit_zone[(1 - p) * S.SLOTS]
-    # From both sides the board looks the same, so distances need not be turned round.
+    # The board looks the same from both sides, so distances need not be turned.
     from_mine, from_theirs = t.distance[own_zone(t, p, mine)], t.distance[own_zone(t, p, theirs)]
     for z in range(t.zones):
         at = O_BOARD + z * PLANES + B_STEPS
@@ -320,7 +320,7 @@ def observe_ways(s: State, t: Table, p: Player, out: Features) -> None:
 
 @njit(noalias=True)
 def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
-    """The React Chain with what it has locked, and the effect that runs."""
+    """The React Chain, what it has locked, and the effect that runs."""
     for i in range(s.chain_size):
         at = O_CHAIN + i * CHAIN_FEATURES
         theirs = s.chain[i].player != p
@@ -376,7 +376,7 @@ def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
 
 @njit(noalias=True)
 def observe_face_down(s: State, p: Player, out: Features) -> None:
-    """The face-down cards on the chain; which they are only of one's own."""
+    """The face-down cards on the chain, of which the player knows only their own, and those that have returned."""
     for i in range(S.CHAIN):
         if s.face_down[i] >= 0:
             at = O_FACE_DOWN + i * FACE_DOWN_FEATURES
@@ -392,7 +392,7 @@ def observe_face_down(s: State, p: Player, out: Features) -> None:
 
 @njit(noalias=True)
 def observe_history(s: State, t: Table, p: Player, out: Features) -> None:
-    """The last events, newest first. Branches could not be foreseen here, so factors of 0 or 1 stand for them."""
+    """The last events, newest first. Branches here would be unpredictable, so factors of 0 or 1 replace them."""
     beyond = np.int64(t.zones) + 1
     for i in range(min(S.SHOWN, s.events)):
         event = s.shown[(s.events - 1 - i) % S.SHOWN]

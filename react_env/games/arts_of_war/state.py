@@ -1,7 +1,7 @@
-"""The record of one game of Re;ACT, the tables of its two artists, and the numbers by which both are read.
+"""The record of one game of Re;ACT, the tables of its two artists, and the constants to read both.
 
 `STATE` is everything that changes during a game; `TABLES` is everything that does not (rules configuration, board geometry and the
-compiled card files). Rules are functions of one element of each. Zone, direction, unit and slot numbers are those of
+compiled card files). A rule is a function of one element of each. Zone, direction, unit and slot numbers are those of
 `docs/arts_of_war/decisions.md`: absolute, as player 0 sees the board.
 """
 
@@ -18,7 +18,7 @@ TILES = 4  # kinds of zone tile of one player
 COUNTERS = 3  # kinds of counter of one player
 DICE = 4  # dice of one player
 PLANS = 6  # tiles of one player that wait for a cue
-FORMS = 2  # what an artist is: at first, and what it has become
+FORMS = 2  # of an artist: the first, and what it may become
 ACTIONS_CARDS = 4  # different action cards of a deck
 ABILITIES = 6  # ability cards
 CARDS = ACTIONS_CARDS + ABILITIES  # card numbers: 0..3 action cards, 4 the artist ability card, 5..9 the others
@@ -31,16 +31,16 @@ PARTS = 3  # masterpiece cards of one player
 REGS = 7
 DEEPEST = 32  # the most that the option `trigger_limit` can be (AW-C6a)
 FRAMES = DEEPEST + 3  # a cost or effect, the triggers within it, a masterpiece progress, and `SCRATCH`
-# No program ever runs in this frame: its variables are lent to questions about selections, and zero otherwise.
+# No program runs in this frame. Checks of selections and costs borrow its variables, which are zero otherwise.
 SCRATCH = FRAMES - 1
 ATTACHED = 3  # units that move as one with their artist
 MOVED_PASSIVES = 2  # passives of one player that wait for units to move
-# Triggers that wait, of all levels together. One moment sets off 40 at most: a swap moves two bodies, each unit of which sets off
-# passives of both players and a tile. One for which there is no room is left out like one that nests too deep (AW-C6a).
+# Triggers that wait, on all levels together. One moment sets off 40 at most: a swap moves two bodies of 4 units, and each unit sets off
+# two passives of each player and a tile. A trigger without room is left out, like one that nests too deep (AW-C6a).
 WAITING = 96
-# Units that the loops of all frames have still to visit. A trigger that may find no room for a loop over all units is left out, too.
+# Units that the loops of all frames have yet to visit. A trigger without room for a loop over all units is left out, too.
 VISITS = 4 * UNITS
-EVENTS = 48  # random games of the standard edition have brought up to 32 in one step
+EVENTS = 48  # random games of the standard edition have had up to 32 in one step
 EVENT_WIDTH = 7
 SHOWN = 8  # events that observations show
 
@@ -49,10 +49,10 @@ R_ME = 0  # the unit that uses the effect
 R_UNIT = 1  # 1..3 named units
 R_ZONE = 4  # 4..5 named zones
 R_WAY = 6  # the direction
-R_FIRST = 5  # of a masterpiece progress: the card or slot that was chosen first
+R_FIRST = 5  # the card or slot chosen first in a masterpiece progress; the card to lay face down
 UNIT_REGS = 4
 EMPTY = -1
-GONE = -2  # a unit register whose unit has left the board; the zone of a cued tile that has left it
+GONE = -2  # in a unit register: the unit has left the board; as the zone of a cue: the tile has left it
 
 # Phases.
 (
@@ -102,7 +102,7 @@ DECISIONS = 16
     OP_MAY,  # a: row to go to when declined
     OP_JUMP,  # a: row
     OP_LET,  # a: zone register, b: unit register
-    OP_MOVE,  # a: unit register, b: way mode (Q_*), c: register of the place for toward / away
+    OP_MOVE,  # a: unit register, b: way mode (W_*), c: register of the place for toward / away
     OP_LEAP,  # the keyword Jump: as OP_MOVE
     OP_SWAP,  # a, b: unit registers
     OP_DAMAGE,  # a: register of a place (b < 0), or b: selection (of zones or units)
@@ -116,7 +116,7 @@ DECISIONS = 16
     OP_MOVE_TILE,  # a, b: registers of places
     OP_REMOVE_TILE,  # a: register of a place
     OP_DRAW,  # a: count
-    OP_DISCARD,  # one card of one's choice from hand
+    OP_DISCARD,  # one card of the player's choice from hand
     OP_PROGRESS,
     OP_DESCEND,
     OP_IF,  # go on if the condition (I_*, b, c) holds, else to row e
@@ -124,8 +124,8 @@ DECISIONS = 16
     OP_NEXT,  # next unit into register a, or to row e when there is none; c, d as in OP_FOR
     OP_SACRIFICE,  # a: register of the zone of the summon (costs only)
     OP_REQUIRE,  # a: condition (I_*, b, c), as OP_IF (costs only; nothing happens)
-    OP_GAIN,  # a: own counter, b: count, 0 up to its most
-    OP_SPEND,  # a: own counter, b: count, 0 all; as a cost: payable when it stands that high
+    OP_GAIN,  # a: own counter, b: count, 0 up to its highest
+    OP_SPEND,  # a: own counter, b: count, 0 all; as a cost: payable if it is at least that
     OP_ROLL,  # a: times
     OP_CUE,
     OP_DEFEAT,
@@ -135,7 +135,7 @@ W_REG, W_TOWARD, W_AWAY = range(3)
 (
     I_MATCHES,  # what register b holds matches selection c
     I_COUNT,  # at least b things match selection c
-    I_COUNTER,  # own counter b stands at least at c
+    I_COUNTER,  # own counter b is at least c
     I_ASCENDED,  # b: 1 the own artist is ascended, 0 it is not
     I_FORM,  # b: the own artist's form, 0 or 1
 ) = range(5)
@@ -146,7 +146,7 @@ W_REG, W_TOWARD, W_AWAY = range(3)
     S_SIDE,  # 0 any, 1 mine, 2 theirs
     S_KIND,  # 0 any, 1 artist, 2 summon, 2 + k the own summon kind k
     S_TOKEN,  # own token kind, -1 not given
-    S_TOKEN_MIN,  # zones: at least so many
+    S_TOKEN_MIN,  # zones: at least this many
     S_NO_TOKEN,  # own token kind, -1 not given
     S_ADJACENT,  # register
     S_IN_LINE,  # register
@@ -168,7 +168,7 @@ TRIGGERS = 6
 
 # Kinds of frame: a cost being paid, an effect resolving, a trigger, a masterpiece progress, a card about to be laid face down.
 F_COST, F_EFFECT, F_TRIGGER, F_PROGRESS, F_LAY = range(5)
-# What triggered: the number of the passive, token or tile, or of the form that ascends, counted from here on; triggers of one zone and
+# What triggered: the number of the passive, token or tile, or of the form that ascends, added to one of these. Triggers of one zone and
 # moment run in this order (AW-C16).
 SRC_PASSIVE = 0
 SRC_TOKEN = SRC_PASSIVE + TRIGGERS
@@ -181,7 +181,7 @@ PLAY_NAMED, PLAY_DECLARED, PLAY_PAYING, PLAY_PAID = range(4)
 
 # Kinds of effect.
 INTENTION, REACTION = 0, 1
-# On which sides of the artist ability card an effect stands: bit (2 * form + ascended). The others stand on all of them.
+# The sides of the artist ability card that an effect is on, bit (2 * form + ascended) for each. Effects of other cards are on all.
 SIDE_NORMAL, SIDE_ASCENDED, SIDE_FIRST, SIDE_SECOND, SIDE_SECOND_ASCENDED, SIDE_SECOND_BOTH, SIDE_ANY = (
     1,
     2,
@@ -205,9 +205,9 @@ AF_DECK, AF_IMMUNE, AF_VITAL, AF_FACE_DOWN, AF_ATTACHED, AF_LASTING, AF_BECOMES,
 CODE_ROWS = 640
 SEL_ROWS = 160
 EFFECT_ROWS = 96
-EFFECTS_OF_CARD = 12  # the four sides of an artist ability card have at most 4 each, and only three of them at once
+EFFECTS_OF_CARD = 12  # at most three sides of an artist ability card have effects, with up to 4 each
 
-# Columns of the options, which RulesConfig explains: `sourceless_effects_fizzle` is 1 where the option sourceless_effects is "fizzle"
+# Columns of the options, which RulesConfig explains: `sourceless_effects_fizzle` is 1 if the option sourceless_effects is "fizzle"
 # (`react_env.content.options.fill`).
 RULES = [
     ("first_game_hand", "i1"),
@@ -239,26 +239,26 @@ TABLES = np.dtype(
             ("effect_number", "i1", EFFECT_ROWS),
             ("effect_cost", "i2", EFFECT_ROWS),
             ("effect_body", "i2", EFFECT_ROWS),
-            ("effect_damages", "i1", EFFECT_ROWS),  # any part of the effect does damage
+            ("effect_damages", "i1", EFFECT_ROWS),  # whether any part of the effect does damage
             # Cards.
             ("card_exists", "i1", (PLAYERS, CARDS)),
             ("card_copies", "i1", (PLAYERS, CARDS)),  # 0 for ability cards
             ("card_kind", "i1", (PLAYERS, CARDS)),  # kind of the unit that uses it: -1 none, 0 artist, 1..4 summon
             ("card_effects", "i1", (PLAYERS, CARDS, EFFECTS_OF_CARD)),  # rows of the effect table, -1 padded
-            ("card_damages", "i1", (PLAYERS, CARDS)),  # no effect behind so many of them does damage
+            ("card_damages", "i1", (PLAYERS, CARDS)),  # its effects beyond this many do no damage
             ("card_features", "i1", (PLAYERS, CARDS, CARD_FEATURES)),
             ("card_reacts", "i1", (PLAYERS, CARDS)),  # has a Reaction effect
             ("has_deck", "i1", PLAYERS),
             ("artist_features", "i1", (PLAYERS, ARTIST_FEATURES)),
-            # What a player sees of the cards and artists, own ones first: both of the above as they lie in the observation.
+            # What a player sees of the cards and artists, own ones first: card_features and artist_features, as in the observation.
             ("seen", "i1", (PLAYERS, SEEN)),
             ("immune", "i1", PLAYERS),
-            ("vital", "i1", PLAYERS),  # the summon kind without which the game is lost, 0 none
+            ("vital", "i1", PLAYERS),  # the summon kind whose last unit must not be lost, 0 none
             ("face_down_most", "i1", PLAYERS),
             # Units.
             ("slot_kind", "i1", (PLAYERS, SLOTS)),  # -1 no such unit
             ("slot_attached", "i1", (PLAYERS, SLOTS)),
-            # Counters; of dice also how many there are, and of how many sides.
+            # Counters; for dice also their number and their sides.
             ("counter_most", "i1", (PLAYERS, COUNTERS)),  # 0 no such counter
             ("counter_start", "i1", (PLAYERS, COUNTERS)),
             ("dice_counter", "i1", PLAYERS),  # -1 none
@@ -312,8 +312,8 @@ FRAME = np.dtype(  # a program that runs
         ("pc", "i2"),
         ("player", "i1"),
         ("kind", "i1"),  # F_*
-        ("base", "i1"),  # so many triggers waited when it began: those above run before it goes on
-        ("loop", "i1"),  # so many units of `visit` are those that its for_each has still to visit
+        ("base", "i1"),  # how many triggers waited when it began: those above run before it goes on
+        ("loop", "i1"),  # how many units of `visit` its for_each has yet to visit
         ("regs", "i1", REGS),
     ]
 )
@@ -324,7 +324,7 @@ STATE = np.dtype(
         [
             # What the engine reads of every game (react_env/engine/game.py).
             ("rng", "u8"),
-            ("table", "i2"),  # which of the game's tables it is played by
+            ("table", "i2"),  # which of the game's tables it uses
             ("over", "i1"),  # 0 going on, 1 terminated, 2 truncated
             ("to_play", "i1"),  # player to move
             ("reward", "f4", PLAYERS),
@@ -345,25 +345,21 @@ STATE = np.dtype(
             ("discard", "i1", (PLAYERS, ACTIONS_CARDS)),
             ("deck", "i1", (PLAYERS, DECK)),  # from the bottom; the top is deck[deck_size - 1]
             ("deck_size", "i1", PLAYERS),
-            # What the opponent can tell of the cards that a player holds, in hand or face down on the chain (hidden.py): how many of those
-            # that are not known for what they are have a Reaction; how many were drawn after those that lie face down had been laid.
+            # What the opponent knows of the cards that a player holds, in hand or face down on the chain (hidden.py): how many of those
+            # that are not known themselves have a Reaction; how many were drawn while cards lay face down.
             ("known_reactions", "i1", PLAYERS),
             ("fresh", "i1", PLAYERS),
             # Units and board.
             ("unit_zone", "i1", UNITS),  # -1 in the pool
             ("unit_exhausted", "i1", UNITS),
             ("zone_unit", "i1", ZONES),  # -1 empty
-            # By the number of the unit, for kinds of token that lie on units (`token_on_unit`), else of the zone.
+            # By unit number for kinds of token that lie on units (`token_on_unit`), else by zone.
             ("token", "i1", (ZONES, PLAYERS, TOKENS)),
             ("zone_tile", "i1", ZONES),  # -1 none, else owner * TILES + kind
             ("token_left", "i1", (PLAYERS, TOKENS)),
             ("tile_left", "i1", (PLAYERS, TILES)),
             ("zone_way", "i1", ZONES),  # direction of a directed tile, else 0
-            (
-                "plan",
-                "i1",
-                (PLAYERS, PLANS),
-            ),  # zones of the tiles that wait for a cue, in the order in which they were laid
+            ("plan", "i1", (PLAYERS, PLANS)),  # zones of the tiles that wait for a cue, in the order they were laid
             ("plan_size", "i1", PLAYERS),
             # Chain.
             ("chain_size", "i1"),
@@ -374,19 +370,19 @@ STATE = np.dtype(
             # Masterpiece.
             ("row", "i1", ROW),  # -1 empty, else player * PARTS + part, as the owner counts them
             ("lost_part", "i1", (PLAYERS, PARTS)),
-            # Programs that are running; the last frame runs.
+            # Running programs; the last frame is the one that goes on.
             ("frames", "i1"),
-            # Triggers in their order, the next one last. Above them lies what the running part has triggered, in no order yet.
+            # Triggers in order, the next one last; above them, `pending` more from the running part, not ordered yet.
             ("waiting", "i1"),
             ("pending", "i1"),
-            ("visits", "i1"),  # units that loops have still to visit
-            ("set_off", "i2"),  # triggers begun since the outermost of those that run now, itself included
-            ("events", "i4"),  # in the public log, all of them
+            ("visits", "i1"),  # units that loops have yet to visit
+            ("set_off", "i2"),  # triggers begun since the outermost one now running, itself included
+            ("events", "i4"),  # how many the public log has had so far
             ("shown", "i1", (SHOWN, 6)),  # a ring of the last of them as observations show them (`log.shown`)
-            # What follows is long, and of most of it no row is in use.
+            # What follows is long, and most of its rows are unused.
             ("frame", FRAME, FRAMES),
             ("trigger", "u2", WAITING),  # each in one number (`board.packed`)
-            ("visit", "i1", VISITS),  # of each frame in turn, its next unit last; GONE for one that has left the board
+            ("visit", "i1", VISITS),  # frame by frame, the next unit of each last; GONE: it has left the board
             # A ring of the last EVENTS events.
             ("event", "i1", (EVENTS, EVENT_WIDTH)),
         ],

@@ -1,4 +1,4 @@
-"""The course of a game: set-up, the phases of a turn, and the driver that goes on to the next real decision (AW-S*, AW-T*)."""
+"""The course of a game: set-up, the phases of a turn, and the loop that runs on to the next real decision (AW-S*, AW-T*)."""
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def deal(s: State, t: Table) -> None:
                 effects.gain(s, t, p, k, t.counter_start[p, k])
         if t.has_deck[p]:
             n = 0
-            apart = np.int64(t.first_game_hand)  # one of each, on top of the others, which are shuffled (AW-S3)
+            apart = np.int64(t.first_game_hand)  # one of each card stays out of the shuffle and goes on top (AW-S3)
             for c in range(S.ACTIONS_CARDS):
                 for _ in range(t.card_copies[p, c] - apart):
                     s.deck[p, n] = c
@@ -61,9 +61,9 @@ def deal(s: State, t: Table) -> None:
 
 @njit
 def deal_hand(s: State, t: Table, p: Player) -> None:
-    """Give player `p` the opening hand: the top of the deck, or the topmost of each card (AW-S3).
+    """Deal player `p` the opening hand: the top cards of the deck, or with `first_game_hand` the topmost copy of each card (AW-S3).
 
-    A set-up that draws cards may have filled the hand: what does not fit stays in the deck (AW-T4), but for the first of its kind.
+    If a set-up has drawn the hand full, further cards stay in the deck (AW-T4); a card that a `first_game_hand` lacks is dealt even so.
     """
     if not t.has_deck[p]:
         return
@@ -89,9 +89,9 @@ def deal_hand(s: State, t: Table, p: Player) -> None:
 
 @njit
 def push_turn_triggers(s: State, t: Table, mine: Flag, every: Flag) -> None:
-    """Start- or end-of-turn effects, or set-up: the turn player's first, each player's in file order (AW-T1, AW-T7, AW-S5)."""
+    """Queue start-of-turn, end-of-turn or set-up effects: the turn player's first, each player's in file order (AW-T1, AW-T7, AW-S5)."""
     for i in range(S.PLAYERS):
-        p = 1 - s.turn_player if i == 0 else s.turn_player  # last in line, run first
+        p = 1 - s.turn_player if i == 0 else s.turn_player  # what is queued last runs first
         for j in range(S.TRIGGERS - 1, -1, -1):
             event = t.trigger_event[p, j]
             if event == every or (event == mine and p == s.turn_player):
@@ -100,11 +100,11 @@ def push_turn_triggers(s: State, t: Table, mine: Flag, every: Flag) -> None:
 
 @njit
 def draw_phase(s: State, t: Table, p: Player) -> None:
-    """The draw of player `p`, or what an artist without a deck does instead of it (AW-T3, AW-T5)."""
+    """Player `p` draws; an artist without a deck does what its sheet says instead (AW-T3, AW-T5)."""
     if t.has_deck[p]:
         effects.draw(s, t, p)
         return
-    for j in range(S.TRIGGERS - 1, -1, -1):  # last in line, run first
+    for j in range(S.TRIGGERS - 1, -1, -1):  # what is queued last runs first
         if t.trigger_event[p, j] == S.T_DRAW:
             effects.wait(s, p, S.EMPTY, S.EMPTY, S.SRC_PASSIVE + j)
 
@@ -118,7 +118,7 @@ def refresh_all(s: State) -> None:
 
 @njit
 def finish_turn(s: State, t: Table) -> None:
-    """Take off what lasts a turn, and go on to the next turn or stop (AW-T7, AW-T8)."""
+    """Return the tokens that last a turn to their pools, and begin the next turn or cut the game short (AW-T7, AW-T8)."""
     for p in range(S.PLAYERS):
         for k in range(S.TOKENS):
             if t.token_lasts_turn[p, k]:
@@ -136,7 +136,7 @@ def finish_turn(s: State, t: Table) -> None:
 
 @njit
 def go_on(s: State, t: Table) -> None:
-    """Do the next thing that needs no choice, or set `s.decision`."""
+    """Take the next step that needs no choice, or set `s.decision`."""
     if s.pending:
         effects.order_triggers(s, t)
         return
@@ -146,7 +146,7 @@ def go_on(s: State, t: Table) -> None:
     if s.frames:
         f = s.frames - 1
         if effects.run(s, t):
-            if f == 0:  # a cost or an effect is done, with all that it triggered (AW-U8, AW-U9)
+            if f == 0:  # a cost, an effect or a trigger is done, with all that it triggered (AW-U8, AW-U9)
                 settle(s, S.EMPTY)
                 if s.over:
                     return
@@ -219,7 +219,7 @@ def go_on(s: State, t: Table) -> None:
 
 @njit
 def take(s: State, t: Table, a: Action, forced: Flag) -> None:
-    """Do action `a`, which is legal at the present decision."""
+    """Carry out action `a`, which is legal at the present decision."""
     decision = s.decision
     s.decision = S.D_NONE
     p = s.to_play
@@ -271,7 +271,7 @@ def take(s: State, t: Table, a: Action, forced: Flag) -> None:
 
 @njit
 def choose_slot(s: State, p: Player, c: Card) -> None:
-    """The slot for a card that is laid face down is to be chosen next; the card waits in a frame without a program."""
+    """Ask for the chain slot in which to lay action card `c` face down; the card waits in a frame without a program."""
     f = effects.push_frame(s, S.F_LAY, p, 0, S.EMPTY)
     s.frame[f].regs[S.R_FIRST] = c
     s.decision = S.D_CHAIN_SLOT
@@ -279,7 +279,7 @@ def choose_slot(s: State, p: Player, c: Card) -> None:
 
 @njit
 def take_progress(s: State, t: Table, p: Player, a: Action, decision: Kind) -> None:
-    """The choices of a masterpiece progress (AW-M2 to AW-M4)."""
+    """Carry out a choice of a masterpiece progress (AW-M2 to AW-M4)."""
     f = s.frames - 1
     if a == A.A_DECLINE:
         log.emit(s, log.E_DECLINE, p)
@@ -302,7 +302,7 @@ def take_progress(s: State, t: Table, p: Player, a: Action, decision: Kind) -> N
 
 @njit
 def take_choice(s: State, t: Table, p: Player, a: Action, decision: Kind) -> None:
-    """A choice of the running part: unit, zone, direction, branch, "may", card to discard."""
+    """Carry out a choice of the running part: a unit, zone, direction, branch, "may" or card to discard."""
     f = s.frames - 1
     op = t.code[s.frame[f].pc - 1]
     if decision == S.D_MAY:
@@ -329,7 +329,7 @@ def take_choice(s: State, t: Table, p: Player, a: Action, decision: Kind) -> Non
 
 @njit
 def skip_choice(s: State, t: Table) -> None:
-    """A choice of a unit, a zone or a card without any candidate: its variable stays empty (AW-C8)."""
+    """Skip a choice of a unit, a zone or a card that has no candidate: its variable stays empty (AW-C8)."""
     if s.decision == S.D_UNIT or s.decision == S.D_ZONE:
         f = s.frames - 1
         s.frame[f].regs[t.code[s.frame[f].pc - 1][1]] = S.EMPTY
@@ -339,7 +339,7 @@ def skip_choice(s: State, t: Table) -> None:
 @njit
 def advance(s: State, t: Table, mask: Mask) -> None:
     """Go on until a player has a real choice or the game is over; `mask` then holds what is legal."""
-    while True:  # which ends: see valid.py
+    while True:  # this ends: valid.py says why
         if s.over:
             s.decision = S.D_NONE
             mask[:] = False
@@ -361,21 +361,21 @@ def advance(s: State, t: Table, mask: Mask) -> None:
 
 @njit
 def reset(s: State, t: Table, mask: Mask) -> None:
-    """Begin a game in a record that is zero but for its random stream, and go on to the first decision."""
+    """Begin a game in a record that is all zero except its random stream, and go on to the first decision."""
     deal(s, t)
     advance(s, t, mask)
 
 
 @njit
 def apply(s: State, t: Table, a: Action, mask: Mask) -> None:
-    """Do the legal action `a` and go on to the next decision; `mask` then holds what is legal there."""
+    """Carry out the legal action `a` and go on to the next decision; `mask` then holds what is legal there."""
     take(s, t, a, False)
     advance(s, t, mask)
 
 
 @njit
 def ahead(s: State, t: Table, a: Action, mask: Mask) -> None:
-    """As `apply`, but nobody reacts, and `mask` is filled only where the next decision completes a play."""
+    """As `apply`, but everybody passes at reaction windows, and `mask` is right only if the next decision is unfinished."""
     take(s, t, a, False)
     while s.over == 0:
         if s.decision == S.D_NONE:

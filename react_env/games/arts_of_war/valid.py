@@ -1,10 +1,10 @@
-"""Which records a game can have come to: what compiled code, the texts and `determinize` may rely on.
+"""Which records a game can have reached: what compiled code, the texts and `determinize` may rely on.
 
 A record that the rules themselves have made is sound. One that comes from a file or another program is played only if `valid` finds
-nothing wrong with it: every number is one that the tables have something for, units and zones, cards, tokens and tiles are where they can
-be and as many as there are, and what runs or waits fits the phase and the decision. From there every loop of the rules ends: a program
-has no way back but through `OP_NEXT`, of which each takes a unit out of its loop; `set_off` counts the triggers within one another and in
-a row, and has a limit; a chain resolves one card after the other, and after two passes in a row; and turns are numbered up to the last.
+nothing wrong with it: every number stands for something in the tables; units, cards, tokens and tiles are where they can be, in the right
+numbers; and what runs or waits fits the phase and the decision. From such a record every loop of the rules ends. A program goes back only
+through `OP_NEXT`, and each time takes a unit out of its loop. `set_off` counts the triggers inside one another and in a row, and has a
+limit. Two passes in a row resolve a chain, one card after the other. And turns are numbered up to the last.
 """
 
 from typing import Any
@@ -25,15 +25,15 @@ from react_env.games.arts_of_war.effects import program_of
 from react_env.games.arts_of_war.log import HIGH, LOW
 from react_env.games.arts_of_war.masterpiece import is_placed
 
-FIELD = numbered(S.STATE)  # what the parts of `valid` give, or 0 where they find nothing
+FIELD = numbered(S.STATE)  # what the parts of `valid` return; 0 if they find nothing
 
 new_mask = scratch(A.NUM_ACTIONS, np.bool_)
-MOST_EVENTS = 1 << 30  # far more than a game has, and far from where the number would begin anew
+MOST_EVENTS = 1 << 30  # far more than a game has, and far below the largest i4
 
 
 @njit
 def valid(s: State, t: Table) -> Any:
-    """-1, or the index in `field_names(STATE)` of the first field found with a value that no game could have brought about."""
+    """The index in `field_names(STATE)` of the first field found with a value that no game can reach; -1 if there is none."""
     found = (
         numbers(s, t)
         or units(s, t)
@@ -54,7 +54,7 @@ def valid(s: State, t: Table) -> Any:
 
 @njit
 def numbers(s: State, t: Table) -> Any:
-    """Numbers of which each has its range."""
+    """Single numbers are in their ranges."""
     if not 0 <= s.over <= 2:
         return FIELD.over
     if not 0 <= s.to_play < S.PLAYERS:
@@ -123,7 +123,7 @@ def units(s: State, t: Table) -> Any:
 
 @njit
 def tiles(s: State, t: Table) -> Any:
-    """Each tile lies in a zone or is left; those with a cue are in the plan, once."""
+    """Each tile lies in a zone or is left in the pool; those that wait for a cue are in the plan, once each."""
     for z in range(S.ZONES):
         tile = s.zone_tile[z]
         if not -1 <= tile < S.PLAYERS * S.TILES or (tile >= 0 and z >= t.zones):
@@ -161,7 +161,7 @@ def tiles(s: State, t: Table) -> Any:
 
 @njit
 def tokens(s: State, t: Table) -> Any:
-    """Each token is on a unit, in a zone, or left."""
+    """Each token is on a unit, in a zone, or left in the pool."""
     for p in range(S.PLAYERS):
         for k in range(S.TOKENS):
             most = t.token_pool[p, k] if t.token_stacks[p, k] else min(1, t.token_pool[p, k])
@@ -191,7 +191,7 @@ def fits(s: State, t: Table, r: Number, value: Any) -> Flag:
 
 @njit
 def is_effect_of(t: Table, p: Player, c: Card, row: Row) -> Flag:
-    """Whether a row of the effect table is one of a card's."""
+    """Whether `row` of the effect table belongs to card `c`."""
     for i in range(S.EFFECTS_OF_CARD):
         if row >= 0 and t.card_effects[p, c, i] == row:
             return True
@@ -200,7 +200,7 @@ def is_effect_of(t: Table, p: Player, c: Card, row: Row) -> Flag:
 
 @njit
 def chain(s: State, t: Table) -> Any:
-    """What is on the chain has been played; only the last card may still be being played."""
+    """The cards on the chain have been played; only for the last may the play still be unfinished."""
     n = s.chain_size
     open_chain = s.phase == S.PH_PLAY or s.phase == S.PH_REACT or s.phase == S.PH_RESOLVE or s.phase == S.PH_REVEAL
     if not 0 <= n <= S.CHAIN or (n > 0 and not open_chain):
@@ -245,8 +245,8 @@ def chain(s: State, t: Table) -> Any:
 
 @njit
 def face_down(s: State, t: Table) -> Any:
-    """What lies face down has a Reaction and lies in a slot that the chain has not come to."""
-    laid = np.int64(0)  # both players' counts, the second times 8
+    """Each face-down card has a Reaction and lies in a slot that the chain has not reached."""
+    laid = np.int64(0)  # both players' counts in one number, player 1's times 8
     for i in range(S.CHAIN):
         c, p = s.face_down[i], s.face_down_player[i]
         if not -1 <= c < S.ACTIONS_CARDS:
@@ -266,7 +266,7 @@ def face_down(s: State, t: Table) -> Any:
 
 @njit
 def cards(s: State, t: Table, p: Player) -> Any:
-    """Each copy of each card of player `p` lies in one place, and what is told of the hand is true."""
+    """Each copy of each card of player `p` lies in exactly one place, and what is known of the hand is true."""
     size = s.deck_size[p]
     if not 0 <= size <= S.DECK:
         return FIELD.deck_size
@@ -297,20 +297,20 @@ def cards(s: State, t: Table, p: Player) -> Any:
             reactions += hand - known(s, t, p, c)
     if held > S.HAND:
         return FIELD.hand
-    if s.phase == S.PH_DEAL and t.first_game_hand:  # a set-up draws one of each first, the last kind before all
+    if s.phase == S.PH_DEAL and t.first_game_hand:  # one of each lies on top: a set-up draws the last kind first
         for i in range(S.ACTIONS_CARDS):
             if i < held and s.hand[p, S.ACTIONS_CARDS - 1 - i] == 0:
                 return FIELD.hand
     if not 0 <= s.known_reactions[p] <= reactions:
         return FIELD.known_reactions
-    if not 0 <= s.fresh[p] <= S.HAND:  # of those drawn, some may have left the hand
+    if not 0 <= s.fresh[p] <= S.HAND:  # some of those drawn may have left the hand
         return FIELD.fresh
     return 0
 
 
 @njit
 def masterpiece(s: State, t: Table) -> Any:
-    """Each card of the masterpieces lies in one slot at most, and nowhere if it is lost."""
+    """Each masterpiece card lies in at most one slot, and in none if it is lost."""
     for i in range(S.ROW):
         if not -1 <= s.row[i] < S.PLAYERS * S.PARTS:
             return FIELD.row
@@ -326,7 +326,7 @@ def masterpiece(s: State, t: Table) -> Any:
 
 @njit
 def runs(t: Table, p: Player, what: Kind) -> Flag:
-    """Whether there is such a trigger of player `p` (SRC_*)."""
+    """Whether player `p` has the trigger `what` (SRC_*)."""
     if not 0 <= what < S.SOURCES:
         return False
     if what < S.SRC_TOKEN:
@@ -338,7 +338,7 @@ def runs(t: Table, p: Player, what: Kind) -> Flag:
 
 @njit
 def triggers(s: State, t: Table) -> Any:
-    """What waits can be run; nothing is pending where a player chooses."""
+    """Each waiting trigger can run; none is pending while a player chooses."""
     n = np.int64(s.waiting) + s.pending
     if s.waiting < 0 or n > S.WAITING:
         return FIELD.waiting
@@ -364,7 +364,7 @@ def triggers(s: State, t: Table) -> Any:
 
 @njit
 def frames(s: State, t: Table) -> Any:
-    """What runs are programs that can run then, each at one of its rows, with variables that hold what they can."""
+    """Each frame runs a program that can run here, at one of its rows, with values that its variables can have."""
     n, limit = s.frames, np.int64(t.trigger_limit)
     if not 0 <= n <= limit + 2:
         return FIELD.frames
@@ -387,7 +387,7 @@ def frames(s: State, t: Table) -> Any:
         field = frame(s, t, f, kind, p, pc, start)
         if field:
             return field
-        # A program began only where there was room for a loop over all units; a progress has no loop.
+        # A program begins only if there is room for a loop over all units; a progress has no loop.
         if not 0 <= s.frame[f].loop <= (0 if kind == S.F_PROGRESS else S.UNITS):
             return FIELD.frame_loop
         if kind != S.F_PROGRESS and visits > S.VISITS - S.UNITS:
@@ -430,14 +430,14 @@ def frames(s: State, t: Table) -> Any:
 
 @njit
 def reacting(s: State) -> Any:
-    """Whose turn it is to react to the last card of the chain."""
+    """The player whose turn it is to react to the last card of the chain."""
     p = np.int64(s.chain[max(s.chain_size - 1, 0)].player)
     return p if s.passes else 1 - p
 
 
 @njit
 def frame(s: State, t: Table, f: Frame, kind: Kind, p: Player, pc: Row, start: Number) -> Flag:
-    """Whether frame `f` fits where it is; its program begins at row `start`."""
+    """0 if frame `f`, whose program begins at row `start`, fits where it is; else the field that does not."""
     i, me = s.chain_size - 1, s.frame[f].regs[S.R_ME]
     if kind == S.F_TRIGGER:
         if me != p * S.SLOTS:
@@ -480,7 +480,7 @@ def frame(s: State, t: Table, f: Frame, kind: Kind, p: Player, pc: Row, start: N
 
 @njit
 def events(s: State, t: Table) -> Any:
-    """What the log keeps names things that there are."""
+    """The events in the log name things that exist, and `shown` agrees with them."""
     if not 1 <= s.events < MOST_EVENTS:
         return FIELD.events
     for i in range(min(S.EVENTS, s.events)):
@@ -529,7 +529,7 @@ def is_told(t: Table, kind: Kind, p: Player, a: Number, b: Number, c: Number) ->
 
 @njit
 def decision(s: State, t: Table) -> Any:
-    """What is to be decided fits the phase and what runs, is that player's, and there is something to choose."""
+    """The decision fits the phase and what runs, the right player makes it, and it has a legal action."""
     if s.over:
         return 0
     wanted, n, d = np.int64(-1), s.frames, s.decision
@@ -601,7 +601,7 @@ def decision(s: State, t: Table) -> Any:
                 return FIELD.decision
     if s.to_play != wanted:
         return FIELD.to_play
-    # A single action is taken by the rules; but in a world that somebody imagines, the other player may have no more.
+    # The rules take an only action themselves; but in a determinized world the other player may be left with just one.
     mask = new_mask()
     mask[:] = False
     if fill(s, t, mask) == 0:
