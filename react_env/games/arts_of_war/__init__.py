@@ -3,7 +3,7 @@
 `game` puts the parts together for the engine. The rooms, in the order of the rulebook: `turn` (set-up, phases, decisions), `masterpiece`,
 `chain`, `effects` (the interpreter), `board` (units, tokens, tiles, damage), `hidden` (what a player cannot know); `actions` and
 `observation` are what a player may do and sees; `cards` reads the artists; `state` holds the record and the tables. `terminal`,
-`card_files`, `lab` and `chance` are what the command line, the balance laboratory and OpenSpiel need of this game alone.
+`card_files`, `lab` and `chance` are the parts of this game that the command line, the balance laboratory and OpenSpiel need.
 """
 
 from react_env.registry import Description

@@ -23,7 +23,7 @@ _advance: Any = advance if COMPILED else plain(advance)
 
 
 def hindrance(game: ArtsOfWar) -> str:
-    """Why the chance of a game cannot be made explicit, or nothing."""
+    """Why the chance of a game cannot be made explicit, or "" if it can."""
     if len(game.pairings) > 1:
         return "each game draws its pairing; name two artists"
     artists = game.rules.view.pairings[0]  # type: ignore[attr-defined]
@@ -36,7 +36,7 @@ def hindrance(game: ArtsOfWar) -> str:
 
 
 def _may_draw_before(artists: tuple[Artist, Artist], player: int) -> bool:
-    """Whether that player may draw cards before the opening hands are dealt: the set-up of either may set off what waits for a deed."""
+    """Whether the player may draw cards before the opening hands are dealt: in their set-up, or by triggers that either set-up sets off."""
     if not any(passive.when == "setup" for artist in artists for passive in artist.passives):
         return False
     mine = artists[player]
@@ -53,7 +53,7 @@ def _hands(copies: list[int], size: int) -> tuple[list[tuple[int, ...]], list[fl
 
 
 def _lay(record: Any, player: int, copies: NDArray[Any], hand: NDArray[Any]) -> None:
-    """Make the player's deck of these cards, sorted, with the opening hand on top: it is dealt after the set-up choices."""
+    """Make the player's deck of these cards, sorted, with the opening hand on top, to be dealt after the set-up choices."""
     kinds = np.arange(len(copies))
     cards = np.concatenate([np.repeat(kinds, copies - hand), np.repeat(kinds, hand)])
     record["deck"][player] = 0
@@ -64,9 +64,9 @@ def _lay(record: Any, player: int, copies: NDArray[Any], hand: NDArray[Any]) -> 
 class Cards:
     """Chance of Re;ACT as nodes: who begins, each opening hand, and each card when it is drawn.
 
-    An opening hand lies settled on top of its deck until the set-up choices have been made; who may draw before that gets each card of it
-    by a chance node of its own. An action is tried on a copy. If it draws a card that is not settled, it waits, and a chance node settles
-    the next card of that deck.
+    An opening hand lies settled on top of its deck until the set-up choices have been made. A player who may draw before that gets each
+    card of the hand by a chance node of its own. An action is tried on a copy. If it draws a card that is not settled, it waits, and a
+    chance node settles the next card of that deck.
     """
 
     def __init__(self, game: ArtsOfWar) -> None:
@@ -149,7 +149,7 @@ class Cards:
         return deck[: int(node.record["deck_size"][node.drawer]) - node.settled[node.drawer]]
 
     def _go_on(self, node: Node, action: int) -> Node:
-        """The node after an action, or the same with the action waiting for a card that it draws."""
+        """The node after an action, or the same node with the action waiting for a card that it draws."""
         record = self._game.copy(node.record)
         if action == BEGIN:
             _advance(record, self._table, np.empty(self._game.num_actions, np.bool_))

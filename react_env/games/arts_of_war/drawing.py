@@ -1,6 +1,6 @@
 """Re;ACT as a picture: both players, the board as player 0 sees it, the chain beside it, and the masterpiece below.
 
-Player 0's things are round, player 1's have corners. A number in a zone tells which card of the chain has locked it, or the unit there.
+Player 0's things are round, player 1's have corners. A number in a zone says which card of the chain has locked it, or the unit there.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ def draw(
 
 
 def worth_showing(state: Any) -> bool:
-    """Whether a position shows what the game is about: on the chain lie three cards or more, and the masterpiece has begun."""
+    """Whether a position shows what the game is about: three or more cards on the chain, two or more in the masterpiece row."""
     return bool(int(state["chain_size"]) >= 3 and int((state["row"] >= 0).sum()) >= 2 and not state["frames"])
 
 
 def _way_of(view: View, code: Any, s: SimpleNamespace) -> int:
-    """The zone of the unit or tile for which a direction is asked, or -1 where it is not named yet."""
+    """The zone of the unit or tile that a direction is asked for, or -1 if it is not named yet."""
     frame = s.frame[s.frames - 1]
     rows = [frame.pc]
-    if frame.kind == S.F_COST:  # of the card that was played last
+    if frame.kind == S.F_COST:  # then in the effect of the card that was played last
         rows.append(view.t.effect_body[s.chain[s.chain_size - 1].effect])
     for first in rows:
         for row in takewhile(lambda row: row[0] != S.OP_END, code[first:].tolist()):
@@ -58,7 +58,7 @@ def _way_of(view: View, code: Any, s: SimpleNamespace) -> int:
 
 
 class _Drawing:
-    """One position that is being drawn, from the top to the bottom."""
+    """One position, drawn from top to bottom."""
 
     def __init__(self, view: View, s: SimpleNamespace, player: int | None, pen: Pen, way_of: int) -> None:
         self.view, self.s, self.player, self.pen, self.way_of = view, s, player, pen, way_of
@@ -81,7 +81,7 @@ class _Drawing:
     # -- players ----------------------------------------------------------------------------------------------------------------
 
     def _player(self, q: int, y: float) -> float:
-        """What is known of a player, and the cards that can be seen; the next free line."""
+        """Draw what is known of a player and the cards that can be seen; return the next free line."""
         pen, s, view = self.pen, self.s, self.view
         shown = self.player in (None, q)
         cards = [
@@ -114,7 +114,7 @@ class _Drawing:
         return y + high
 
     def _damage(self, q: int, y: float, words: str) -> None:
-        """Three hearts, as it were: crossed out for each damage; and what else the artist is."""
+        """Draw the damage as three lives, of which each damage crosses one out, or say that the artist takes none."""
         if words.startswith("damage -"):
             self.pen.text(
                 390, y + 5, "no damage possible" + words.removeprefix("damage -"), SMALL, "dim", at="end", room=150
@@ -130,7 +130,7 @@ class _Drawing:
                     self.pen.line([(x - 4, y + 1 - 4 * way), (x + 4, y + 1 + 4 * way)], f"{PLAYERS[q]}-line", 2)
 
     def _card(self, q: int, c: int, x: float, y: float) -> None:
-        """A card in hand, or an ability card that lies ready."""
+        """Draw a card in hand or an ability card."""
         view, s, pen = self.view, self.s, self.pen
         name = view.card(q, c, view._side_up(s, q))
         actions = []
@@ -148,7 +148,7 @@ class _Drawing:
     # -- the board --------------------------------------------------------------------------------------------------------------
 
     def _board(self, top: float) -> float:
-        """The zones; where they end."""
+        """Draw the zones; return where they end."""
         view = self.view
         left = LEFT + (5 - view.cols) * ZONE / 2
         locked = self._locked()
@@ -158,7 +158,7 @@ class _Drawing:
         return top + view.rows * ZONE
 
     def _directions(self, y: float) -> float:
-        """Where a direction is asked, an arrow for each, below the board, where they cover nothing; the next free line."""
+        """If a direction is asked for, draw four arrows below the board, where they cover nothing; return the next free line."""
         s, pen = self.s, self.pen
         if s.decision != S.D_DIRECTION or not pen.choices:
             return y
@@ -210,7 +210,7 @@ class _Drawing:
                 pen.line(edges, "mark-line", 4, closed=True)
 
     def _tile(self, z: int, x: float, y: float) -> None:
-        """A tile: a frame within the zone, its name, and its direction."""
+        """Draw a tile: a frame within the zone, its name, and its direction."""
         q, kind = divmod(self.s.zone_tile[z], S.TILES)
         name = self.view._tiles[q][kind].name
         self.pen.rect(x + 3, y + 3, ZONE - 6, ZONE - 6, f"{PLAYERS[q]}-line", 12 if q == 0 else 0)
@@ -230,12 +230,12 @@ class _Drawing:
         letters = name[:2] if slot == 0 else "".join(word[0] for word in first.split()[:2]) + number
         exhausted = bool(s.unit_exhausted[u])
         pen.title(f"{view.unit(u, s.unit_zone[u])}{', exhausted' if exhausted else ''}")
-        # The name itself would be too small to read; the letters are those of the player's cards.
+        # The name itself would be too small to read; its initials lead to the name on the player's card.
         self.pen.sign(x + ZONE / 2 + 1, y + 34, q, 17 if slot == 0 else 14, letters, exhausted)
         self._tokens(view.tokens(s, u, True), x + ZONE - 10, y + 26)
 
     def _tokens(self, tokens: list[tuple[int, int, int]], x: float, y: float) -> None:
-        """Tokens as small diamonds with their first letter and how many there are, one below the other."""
+        """Draw tokens as small diamonds, one below the other, each with its count, or for a single token its first letter."""
         for q, kind, many in tokens:
             text = str(many) if many > 1 else self.view._tokens[q][kind].name[0]
             self.pen.line([(x, y - 9), (x + 9, y), (x, y + 9), (x - 9, y)], PLAYERS[q], closed=True)
@@ -245,7 +245,7 @@ class _Drawing:
     # -- chain and masterpiece --------------------------------------------------------------------------------------------------
 
     def _chain(self, top: float) -> None:
-        """The chain as a stack: the card that resolves first lies on top."""
+        """Draw the chain as a stack: the card that resolves first lies on top."""
         s, pen, view = self.s, self.pen, self.view
         room = WIDTH - 6 - SIDE
         pen.text(SIDE, top + 13, "chain, top first" if s.chain_size > 1 else "chain", SMALL, "dim")
@@ -283,7 +283,7 @@ class _Drawing:
             y += high + 3
 
     def _name(self, i: int) -> str:
-        """The card in a slot of the chain, if it lies open."""
+        """The name of the card in a slot of the chain, or "" if none lies there face up."""
         played = self.s.chain[i]
         return (
             self.view.card(played.player, played.card, self.view._side_up(self.s, played.player))

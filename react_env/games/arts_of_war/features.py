@@ -1,8 +1,8 @@
-"""What counts in a position, as numbers for one player: what a learned value is made of (`react_env.agents.players.learned_value`).
+"""The features of a position for one player, from which a value is learned (`react_env.agents.players.learned_value`).
 
-Each number is about the player's own side and what it does to the other; the same is asked for both. Hands are looked at, so what a player
-cannot know is to be redrawn before. Cards, counters, kinds of summon, token and tile stand for themselves: what they are worth depends on
-the artist.
+Each is a number about the player's own side and what it does to the other; it is computed for both players. Hands are read, so what a
+player cannot know must be redrawn first. Each card, counter, and kind of summon, token and tile has features of its own, because its worth
+depends on the artist.
 """
 
 from react_env.engine.compile import njit
@@ -14,8 +14,8 @@ from react_env.games.arts_of_war.value import is_prey, threats
 
 _LOW_DECK = 8
 _MOST_POINTS = 20
-_SIXTHS = 6  # in which the turns up to the limit are counted
-_FITS = 2 * S.PARTS - 1  # a masterpiece of 2 to 2 * PARTS points; 6 is complete
+_SIXTHS = 6  # parts of the turns up to the limit
+_FITS = 2 * S.PARTS - 1  # a masterpiece of 2 to 2 * PARTS points, which is complete
 
 _room = Numbers()
 
@@ -27,11 +27,11 @@ EMPTY_HAND = _room("empty hand")
 FULL_HAND = _room("full hand")
 FACE_DOWN = _room("face down")
 DECK_LEFT = _room("deck")  # tens of cards
-LOW = _room("low deck")  # cards that it has less than 8
+LOW = _room("low deck")  # how many cards it has fewer than 8
 POINTS = _room("points", S.COUNTERS)  # tens of each counter, up to 2
 POINTS_SQUARED = _room("points squared", S.COUNTERS)
 NEARLY = _room("counter nearly full", S.COUNTERS)  # at most one point is missing
-FIT = _room("masterpiece", _FITS)  # 1 for each number of points that is reached: 2 a card in its place, 1 a free place
+FIT = _room("masterpiece", _FITS)  # 1 for each number of points reached; a card in its place is 2, a free place 1
 ASCENDED = _room("ascended")  # with a side that lasts until it is used
 ASCENDED_AGAIN = _room("ascended, masterpiece complete")
 FORM = _room("form")
@@ -42,7 +42,7 @@ STEPS = _room("steps")  # from the artist to its prey
 AT_PREY = _room("artist beside")
 IN_LINE = _room("in line")  # the artist and prey share a row or a column
 OFF_CENTRE = _room("off centre")
-FREE = _room("free sides")  # of what must not be lost
+FREE = _room("free sides")  # empty zones beside what must not be lost
 WALLS = _room("walls")
 IN_ZONES = _room("tokens in zones", S.TOKENS)
 IN_ZONES_NEAR = _room("tokens in zones near", S.TOKENS)  # at most one step from prey
@@ -51,12 +51,12 @@ ON_THEIRS = _room("tokens on their units", S.TOKENS)
 ON_ARTIST = _room("token on their artist", S.TOKENS)
 LAID = _room("tiles", S.TILES)
 LAID_NEAR = _room("tiles near", S.TILES)
-MANNED = _room("manned tiles")  # own tiles that wait for a cue, an own unit on them
-THREATS = _room("threats", S.LIVES)  # 1 for each number that is reached
+MANNED = _room("manned tiles")  # own tiles that wait for a cue and have an own unit on them
+THREATS = _room("threats", S.LIVES)  # 1 for each number reached
 LETHAL = _room("lethal threats")
-HARM = _room("harm")  # damage taken, or vital summons that are missing
+HARM = _room("harm")  # damage taken, or missing vital summons
 HARM_REACHED = _room("harm reached", S.LIVES - 1)
-LATE = _room("late", _SIXTHS - 1)  # 1 for each sixth of the turns that is over: who has not won when all are will not
+LATE = _room("late", _SIXTHS - 1)  # 1 for each sixth of the turns that is over: after the last nobody can win
 HAND_LATE = _room("hand when late", _SIXTHS - 1)
 TURN = _room("own turn")
 TURN_THREAT = _room("threat in own turn")
@@ -71,7 +71,7 @@ FEATURES = _room.names()
 
 @njit
 def _board(s: State, t: Table, p: Player, mine: Flag, f: Frame) -> None:
-    """What units, tokens and tiles tell."""
+    """Fill in the features of units, tokens and tiles."""
     q = 1 - p
     share = 1.0 / S.LIVES if t.vital[p] else 1.0
     for u in range(p * S.SLOTS, (p + 1) * S.SLOTS):
@@ -133,7 +133,7 @@ def _board(s: State, t: Table, p: Player, mine: Flag, f: Frame) -> None:
 
 @njit
 def features(s: State, t: Table, p: Player, f: Frame) -> None:
-    """Fills f (len(FEATURES),) with what counts for player `p`."""
+    """Fill `f` (len(FEATURES),) with the features of player `p`."""
     q = 1 - p
     mine = 1.0 if s.turn_player == p else 0.0
     f[:] = 0.0

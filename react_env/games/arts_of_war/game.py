@@ -1,4 +1,4 @@
-"""Re;ACT, put together for the engine: `load`, and what only this game has."""
+"""Re;ACT, assembled for the engine: `load`, and what only this game has."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ArtsOfWar(Game):
     """Re;ACT, with what only this game has.
 
     Attributes:
-        pairings: the ids of player 0's and player 1's artist for each of the `tables`, by which games are played.
+        pairings: for each of the game's `tables`, the ids of player 0's and player 1's artists.
     """
 
     @property
@@ -56,8 +56,8 @@ class ArtsOfWar(Game):
     def opening(self, seed: int) -> dict[str, Any]:
         """What `new(seed)` deals: first_player, the opening hands as (2, 4) counts, the decks below them (2 lists from the bottom).
 
-        The decks are shuffled before anything else, and the hands dealt from them after the set-up choices (AW-S5), whatever these are;
-        only a set-up that draws cards comes in between.
+        The decks are shuffled before anything else, and the hands are dealt from them after the set-up choices (AW-S5). These choices
+        do not change the deal, unless a set-up draws cards.
         """
         states = np.zeros(1, self.state_dtype)
         states["rng"] = seed_word(seed)
@@ -82,12 +82,12 @@ def load(
     """Re;ACT with two artists.
 
     Args:
-        artists: names of artists of the edition, or paths of artist files; player 0's and player 1's. "random": each game draws its
-            pairing from its seed, any two different artists of the edition in either order, with `allow_mirror` the same twice, too.
-            None: the two that the edition names.
+        artists: player 0's and player 1's artist, by name in the edition or by path of an artist file. "random": each game draws its
+            pairing from its seed, any two different artists of the edition in either order, and with `allow_mirror` also mirror matches.
+            None: the edition's default artists.
         edition: the name of an edition, or the path of a folder of card files.
-        forbidden: for each of two named artists, ids of cards, or of effects as card/number from 1, that it may not play: to find out
-            what they are worth.
+        forbidden: for each of the two named artists, the ids of cards, or of effects as card/number from 1, that it may not play; this
+            shows what they are worth.
         options: fields of `RulesConfig`.
 
     Raises:
@@ -151,7 +151,7 @@ def load(
             observe=observation.observe,
             determinize=hidden.determinize,
             valid=valid.valid,
-            # And `SCRATCH`, which is zero.
+            # The frame `SCRATCH` is in use as well, but zero between steps.
             live={"frame": ("frames",), "trigger": ("waiting", "pending"), "visit": ("visits",), "event": ()},
             drawing="react_env.games.arts_of_war.drawing",
         ),
@@ -171,9 +171,9 @@ def load(
 
 
 def every_pairing(known: Sequence[Artist], rules: RulesConfig) -> tuple[Pairing, ...]:
-    """All ordered pairs of these artists, by the first, then the second; of an artist with itself only where the rules allow it (AW-S1).
+    """All ordered pairs of these artists, by the first, then the second; mirror matches only if the rules allow them (AW-S1).
 
-    Raises OptionError where there is none.
+    Raises OptionError if there is no pair.
     """
     pairings = tuple((a, b) for a in known for b in known if a.id != b.id or rules.allow_mirror)
     if not pairings:
@@ -182,7 +182,7 @@ def every_pairing(known: Sequence[Artist], rules: RulesConfig) -> tuple[Pairing,
 
 
 def forbid(tables: NDArray[Any], pairing: Pairing, banned: Sequence[Sequence[str]]) -> NDArray[Any]:
-    """The tables of a pairing without the effects that its artists may not play. They still see the cards as they are.
+    """The tables of a pairing without the effects that its artists may not play. Observations still show the whole cards.
 
     Raises OptionError for a card or effect that an artist does not have.
     """
@@ -203,7 +203,7 @@ def forbid(tables: NDArray[Any], pairing: Pairing, banned: Sequence[Sequence[str
 
 
 def playable(artist: Artist) -> dict[str, tuple[int, tuple[int, ...], str]]:
-    """What an artist plays: id of a card, or card/number of an effect -> number of the card, places of its effects, name."""
+    """What an artist can play: id of a card, or card/number of an effect -> number of the card, places of its effects, name."""
     found: dict[str, tuple[int, tuple[int, ...], str]] = {}
     kit: dict[int, ActionCard | AbilityCard] = dict(enumerate(artist.actions))
     kit |= dict(enumerate(artist.abilities, state.ACTIONS_CARDS))
@@ -220,7 +220,7 @@ def playable(artist: Artist) -> dict[str, tuple[int, tuple[int, ...], str]]:
 
 
 def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig, banned: Sequence[Sequence[str]] = ()) -> str:
-    """16 hex digits over the revision of the rules, the card files of all pairings in their order, the configuration, what is forbidden."""
+    """A hash, 16 hex digits, of the rules' revision, the card files of all pairings in order, the configuration and what is forbidden."""
     digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
     dumps: dict[int, bytes] = {}
     for artist in (artist for pairing in pairings for artist in pairing):
@@ -228,7 +228,7 @@ def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig, banned: Sequence
             dumps[id(artist)] = artist.model_dump_json(by_alias=True).encode() + b"\n"
         digest.update(dumps[id(artist)])
     digest.update(rules.model_dump_json().encode())
-    if rules.first_game_hand:  # the deck below it has been dealt otherwise since; other games have not changed
+    if rules.first_game_hand:  # since a change in how the deck below it is dealt; the hashes of other games stayed
         digest.update(b"set apart")
     if banned:
         digest.update(repr(banned).encode())

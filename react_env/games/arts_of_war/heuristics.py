@@ -10,7 +10,7 @@ from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.masterpiece import own_slot
 
-# In units of which one damage to an artist is 100.
+# In units in which the first damage to an artist is 125, the second 175 (`balance`).
 W_CARD = 7.0
 W_SUMMON = 8.0
 W_ADJACENT_SUMMON = 5.0
@@ -24,12 +24,12 @@ W_TOKEN_NEAR_ARTIST = 4.0
 W_TILE = 2.0
 W_TILE_NEAR_ARTIST = 3.0
 W_TILE_MANNED = 4.0  # an own unit stands on a tile that waits for a cue
-W_COUNTER = 2.5  # of each point up to MOST_POINTS: more is worth no more, nor is the clock of an artist without a deck while it is far off
+W_COUNTER = 2.5  # each point up to MOST_POINTS; so the clock of an artist without a deck counts only near its end
 MOST_POINTS = 10
 W_FORM = 15.0
-W_LOW_DECK = 5.0  # of each card that the deck has less than LOW_DECK: who must draw from an empty one has lost
+W_LOW_DECK = 5.0  # each card that the deck is short of LOW_DECK: to draw from an empty one loses
 LOW_DECK = 8
-W_TIE = -400.0  # a tie is sought only by who is about to lose
+W_TIE = -400.0  # only a player who is about to lose wants a tie
 
 
 @njit
@@ -40,7 +40,7 @@ def unfinished(s: State) -> Any:
 
 @njit
 def pass_action(s: State) -> Action:
-    """The action that lets the others go on: `pass` at a reaction window, -1 where there is none."""
+    """The action that lets the others go on: `pass` at a reaction window, -1 elsewhere."""
     return A.A_PASS if s.decision == S.D_REACT else -1
 
 
@@ -59,7 +59,7 @@ def steps_to_prey(s: State, t: Table, q: Player, z: Zone) -> Any:
 
 @njit
 def best_fit(s: State, t: Table, p: Player) -> Number:
-    """How far the masterpiece of player `p` has come where it has come farthest: 2 for each card in its place, 1 for a free place."""
+    """How far the masterpiece of player `p` has come, in the best three slots: 2 for each card in its place, 1 for each free place."""
     best = 0
     for first in range(S.ROW - S.PARTS + 1):
         fit = 0
@@ -75,7 +75,7 @@ def best_fit(s: State, t: Table, p: Player) -> Number:
 
 @njit
 def half(s: State, t: Table, p: Player, card_weight: Any) -> Value:
-    """What speaks for player `p`, not counting what speaks for the other."""
+    """The value of what player `p` has, without damage; `card_weight` is the worth of a card in hand."""
     held = 0
     for c in range(S.ACTIONS_CARDS):
         held += s.hand[p, c]
@@ -85,7 +85,7 @@ def half(s: State, t: Table, p: Player, card_weight: Any) -> Value:
     value = card_weight * min(held, S.HAND - 1)
     if t.has_deck[p] and s.deck_size[p] < LOW_DECK:
         value -= W_LOW_DECK * (LOW_DECK - s.deck_size[p])
-    # Things are counted first and weighed after: whole numbers need not wait for each other as a sum of products does.
+    # Count first and weigh afterwards: whole numbers need not wait for each other, as the terms of a float sum do.
     summons, steps, adjacent, tokens = 0, 0, 0, 0
     for slot in range(1, S.SLOTS):
         u = p * S.SLOTS + slot
@@ -134,7 +134,7 @@ def half(s: State, t: Table, p: Player, card_weight: Any) -> Value:
 
 @njit
 def hurt(s: State, t: Table, p: Player) -> Number:
-    """How near player `p` is to losing, in lives of an artist: damage taken, or vital summons that are missing."""
+    """How near player `p` is to losing, in lives of an artist: damage taken, or missing vital summons."""
     if not t.vital[p]:
         return float(s.damage[p])
     left = 0
@@ -146,7 +146,7 @@ def hurt(s: State, t: Table, p: Player) -> Number:
 
 @njit
 def balance(s: State, t: Table, p: Player, card_weight: Any) -> Value:
-    """What speaks for player `p` less what speaks for the other (float; the first damage is worth 125, the second 175)."""
+    """The value of what player `p` has less that of the other, damage included (float; the first is worth 125, the second 175)."""
     value = 0.0
     for q in range(S.PLAYERS):
         sign = 1.0 if q == p else -1.0

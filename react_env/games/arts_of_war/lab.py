@@ -33,7 +33,7 @@ FIGURES = (
 ON_CHAIN, ANSWERED, IDLE, CHAINS, ASCENTS = range(len(FIGURES))
 # What `read` remembers of a game between two decisions.
 TURN, PLAYS, RESOLVING, DID = range(4)
-# Rows that tell that something has changed.
+# Kinds of event that change something.
 CHANGES = np.zeros(L.EVENT_KINDS, np.bool_)
 CHANGES[
     [
@@ -45,7 +45,7 @@ CHANGES[
 
 @njit
 def read(rows: Table, games: Table, changes: Table, memory: Table, counted: Table) -> None:
-    """Count the figures of `rows` (R, EVENT_WIDTH) of the log, in order; `memory` (N, 4) tells where each game stands."""
+    """Count the figures of `rows` (R, EVENT_WIDTH) of the log, in order; `memory` (N, 4) remembers where each game stands."""
     for i in range(len(rows)):
         kind, player, a = rows[i, 0], rows[i, 1], rows[i, 2]
         it, count = memory[games[i]], counted[games[i]]
@@ -80,10 +80,10 @@ def read(rows: Table, games: Table, changes: Table, memory: Table, counted: Tabl
 
 
 def new_rows(states: NDArray[Any], seen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """The rows of the public log since `seen` (M,), how many rows each of `states` (M,) records had then.
+    """The new rows in the public logs of the records `states` (M,), which had `seen` (M,) rows before.
 
-    Returns which record each row is of (R,), and the rows (R, EVENT_WIDTH): those of one record in their order, without the oldest where
-    there are more than the ring holds.
+    Returns the record that each row is from (R,), and the rows (R, EVENT_WIDTH), those of one record in order. If there are more than the
+    ring holds, the oldest are missing.
     """
     fresh = states["events"] - seen
     most = min(int(fresh.max(initial=0)), S.EVENTS)
@@ -93,7 +93,7 @@ def new_rows(states: NDArray[Any], seen: NDArray[np.int64]) -> tuple[NDArray[np.
 
 
 class Plays(Watch):
-    """Reads from the public log what is played: it tells of face-down cards that are revealed and of plays without a choice as well."""
+    """Reads from the public log what is played, including face-down cards that are revealed and plays without a choice."""
 
     def __init__(self, games: int, kits: Sequence[Artist], rows: NDArray[np.int8]) -> None:
         """`rows`: (P, CARDS, EFFECTS_OF_CARD), the rows of the effect table."""
@@ -101,9 +101,9 @@ class Plays(Watch):
         super().__init__(games, len(kits), max(map(len, items)) + 1, len(FIGURES))
         self.counted[:, :, ASCENTS, 1] = 1
         self._memory = np.zeros((games, 4), np.int64)
-        self._feat = np.array([len(found) for found in items])  # the item behind those that are played
+        self._feat = np.array([len(found) for found in items])  # the item after those that are played: the masterpiece
         self._seen = np.zeros(games, np.int64)
-        # Which items the play of an effect counts for.
+        # The items that the play of an effect counts for.
         self._items = np.zeros((len(kits), S.CARDS, S.EFFECT_ROWS, self.used.shape[2]), np.bool_)
         for player, found in enumerate(items):
             for i, (card, places, _) in enumerate(found.values()):

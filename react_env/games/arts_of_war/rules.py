@@ -1,8 +1,8 @@
-"""The rules configuration of Re;ACT: one field for each point that the rulebooks leave open, its default our ruling.
+"""The rules configuration of Re;ACT: one field for each point that the rulebooks leave open, with our ruling as default.
 
 The ids are those of the project's rules file. An edition's `board.yaml` sets all fields; keywords of `react_env.load` override them.
 
-An edition is a folder of card files: one that is installed, known by its name, or any other, known by its path.
+An edition is a folder of card files: an installed one, known by its name, or any other, known by its path.
 """
 
 from pathlib import Path
@@ -119,7 +119,7 @@ def zone_number(name: str, cols: int) -> int:
 
 
 def middle_starts(rows: int, cols: int) -> tuple[str, str]:
-    """The start zones of AW-S2: in the middle of the two opposite edges (left of it where there are two)."""
+    """The start zones of AW-S2: in the middle of the two opposite edges (the left one if there are two)."""
     column = "abcde"[(cols - 1) // 2]
     return f"{column}1", f"{column}{rows}"
 
@@ -132,7 +132,7 @@ def editions() -> tuple[str, ...]:
 def edition_folder(edition: str | Path) -> Path:
     """Where the files of an edition lie: the name of an installed one, or the path of a folder (`~` is the home folder).
 
-    Raises OptionError where there is no such edition, or nothing in it.
+    Raises OptionError if there is no such edition, or nothing in it.
     """
     if isinstance(edition, str) and edition in editions():
         return EDITIONS / edition
@@ -149,7 +149,7 @@ def edition_folder(edition: str | Path) -> Path:
             problem = "is a file; an edition is the folder of the card files"
         else:
             problem = "is a broken link" if folder.is_symlink() else ""
-    except (OSError, ValueError, RuntimeError) as error:  # no permission, too long, with a NUL, a home folder of nobody
+    except (OSError, ValueError, RuntimeError) as error:  # no permission, too long, with a NUL, an unknown home folder
         problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
     if problem:
         raise OptionError(f"edition {name} {problem}")
@@ -165,22 +165,22 @@ def own_artists(edition: str | Path) -> tuple[str, ...]:
 
 
 def artist_files(edition: str | Path) -> dict[str, Path]:
-    """The file of each artist of an edition by name: its own, and those of `standard` that it does not have. Raises OptionError."""
+    """The file of each artist of an edition by name: its own, and those of `standard` that it lacks. Raises OptionError."""
     files = {name: EDITIONS / STANDARD / f"{name}.yaml" for name in _card_files(EDITIONS / STANDARD)}
     files |= {name: edition_folder(edition) / f"{name}.yaml" for name in own_artists(edition)}
     return dict(sorted(files.items()))
 
 
 def _card_files(folder: Path) -> list[str]:
-    """The names of the artist files in a folder; what an editor hides there does not count."""
+    """The names of the artist files in a folder; hidden files, such as an editor's, do not count."""
     found = folder.iterdir()
     return [f.stem for f in found if f.suffix == ".yaml" and f.name != BOARD and not f.name.startswith(".")]
 
 
 def default_artists(edition: str | Path = STANDARD) -> tuple[str, str]:
-    """The two artists that play where none are named: those of `board.yaml`, else the first own ones, filled up from `standard`.
+    """The two artists that play if none are named: those of `board.yaml`, else the edition's first own ones, filled up from `standard`.
 
-    Raises OptionError for an unknown edition, CardError for a board file that cannot be used or names an artist that is not there.
+    Raises OptionError for an unknown edition, CardError for a board file that cannot be used or that names an unknown artist.
     """
     document, board = _read_board(edition)
     files = artist_files(edition)
@@ -205,8 +205,8 @@ def default_artists(edition: str | Path = STANDARD) -> tuple[str, str]:
 def load_rules(edition: str | Path = STANDARD, **options: Any) -> RulesConfig:
     """The rules of an edition, with `options` in place of its own. An edition without `board.yaml` has the standard rules.
 
-    Start zones that are not among the options follow from the size of the field where that is. Raises OptionError for an edition or
-    option that does not exist or has an impossible value, CardError for a board file that cannot be used.
+    If the options change the size of the field but name no start zones, these follow from the size. Raises OptionError for an edition
+    or option that does not exist or has an impossible value, CardError for a board file that cannot be used.
     """
     board = _read_board(edition)[1] or _read_board(STANDARD)[1]
     assert board is not None

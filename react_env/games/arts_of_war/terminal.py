@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from react_env.engine.game import Game
 
-_BESIDE = 100  # columns from which the players stand beside the board
+_BESIDE = 100  # from this many columns on, the players stand beside the board
 _BOARD = 46
 _SIGNS = {
     "*": "* with tokens",
@@ -29,7 +29,7 @@ _SIGNS = {
 
 
 def draw(console: Console, game: Game, state: Any, player: int | None, you: int | None = None) -> None:
-    """Print the position as `player` sees it (None: everything); `you` is called so."""
+    """Print the position as `player` sees it (None: everything); player `you` is marked as such."""
     view = _view(game, state)
     console.print(Text(view.status_lines(state, player)[0], style="bold"), highlight=False)
     beside = console.width >= _BESIDE
@@ -57,7 +57,7 @@ def _view(game: Game, state: Any) -> View:
 
 
 def _picture(view: View, state: Any, width: int) -> Text:
-    """The board with its colours, and below it the signs that are on it, in `width` columns."""
+    """The board in colour, and below it what the signs on it mean, in `width` columns."""
     lines, found = [Text(view.columns(), style="dim")], ""
     for number, cells in view.cells(state):
         line = Text(f"{number:>2}  ")
@@ -78,7 +78,7 @@ def _picture(view: View, state: Any, width: int) -> Text:
 
 
 def _about(view: View, state: Any, number: int, player: int | None, you: int | None, width: int) -> str:
-    """What is known of a player: a line of figures, the hand, and what of the deck may be in hand or is still to come."""
+    """What is known of a player: a line of figures, the hand, and which cards are in hand or deck."""
     shown = player in (None, number)
     parts = view.player(state, number, shown)
     apart = ("hand", "hidden") if shown else ("hidden",)
@@ -93,7 +93,7 @@ def _about(view: View, state: Any, number: int, player: int | None, you: int | N
 
 
 def _table(parts: list[Part]) -> list[str]:
-    """Units by player and zones in a line each; the chain in the order in which it resolves; the rest as it is."""
+    """A line for the units of each player and one for the zones; the chain in the order in which it resolves; the rest as it is."""
     lines = []
     for number in range(S.PLAYERS):
         if units := [part.text for part in parts if part.kind == "unit" and part.number == number]:

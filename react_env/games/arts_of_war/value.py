@@ -1,15 +1,15 @@
 """The value of a position in Re;ACT as a good player sees it, beyond what a quick count of it shows.
 
-A card, a summon or a point is worth several times what the quick value gives it, for it is the answer to come: a card is spent, and a
-reaction played, only for more than it will be worth later. What threatens are the effects that could hit what a player must not lose (the
-prey), if nobody moved any more; most of all, enough of them to win. An artist wants room to step aside and walls at its back. A deck that
-runs out loses the game, so its last cards count most. The masterpiece counts little before it is complete.
+A card, a summon or a point is worth several times what the quick value gives it, because it is a later answer: a card or a reaction is
+spent only for more than it will be worth later. Threats are effects that could hit what a player must not lose (the prey) if nobody moved
+any more; enough of them to win count most. An artist wants room to step aside and walls at its back. A deck that runs out loses the game,
+so its last cards count most. The masterpiece counts little before it is complete.
 
-Whose turn it is does not matter: a position must hold when the turn ends. Hands are looked at on both sides, so what a player cannot know
-is to be redrawn before.
+Whose turn it is does not matter: a position must hold when the turn ends. Both hands are read, so what a player cannot know must be
+redrawn first.
 
-The weights come from a logistic regression of who won on these features, over games of greedy and of a first fit against themselves, with
-the strength of the artists against each other taken out; those that did not agree between the two were set between them.
+The weights come from logistic regressions of the winner on these features, with the strength of the artists against each other taken out:
+one over games of greedy against itself, one over games of a first fit against itself. Where they disagreed, the weight lies between them.
 """
 
 from typing import Any
@@ -25,28 +25,28 @@ from react_env.games.arts_of_war.heuristics import W_TIE, best_fit, hurt, steps_
 # In the units of the quick value: the first damage to an artist is 125, the second 175.
 W_CARD = 42.0
 W_REACTION = 22.0  # more for a card with a Reaction: it answers on both turns
-# A hand is worth less the later it is, or two players with full hands would wait for each other until the turn limit. In shares of that
-# limit: from where on it is worth less, and where nothing would be left of it; and the least share of its worth, which stays.
+# A hand is worth less the later it is; otherwise two players with full hands would wait for each other until the turn limit. In shares of
+# that limit: when the worth begins to fade, and when it would be gone. LEAST_WORTH is the share of it that always stays.
 FADES_FROM = 1 / 6
 FADES_TO = 2 / 3
 LEAST_WORTH = 0.1
-W_DECK = 2.6  # of each card left in the deck
-W_LOW_DECK = 66.0  # more, of each that it has less than LOW_DECK: who must draw from an empty one has lost
+W_DECK = 2.6  # each card left in the deck
+W_LOW_DECK = 66.0  # each card that it is short of LOW_DECK: to draw from an empty one loses
 LOW_DECK = 8
-W_POINT = 21.0  # of each point of a counter up to MOST_POINTS
+W_POINT = 21.0  # each point of a counter up to MOST_POINTS
 MOST_POINTS = 10
-W_FIT = 4.0  # of each masterpiece card in its place, half of it for a place that is free
+W_FIT = 4.0  # each masterpiece card in its place; half of it for a free place
 W_ASCENDED = 21.0
 W_FORM = 60.0
 W_SUMMON = 40.0
 W_NEAR = 18.0  # a summon that is at most two steps from its prey
-W_STEP = 12.0  # of each step between the artist and its prey
+W_STEP = 12.0  # each step between the artist and its prey
 W_FREE_SIDE = 13.5  # an empty zone beside what must not be lost: room to step aside
 W_WALL = 21.5  # a side from which nobody comes
 W_TOKEN = 8.5  # in a zone
 W_TILE_NEAR = 29.0  # beside the prey or under it
 W_THREAT = 22.0  # the prey can be hit
-W_LETHAL = 81.0  # as often as it takes to win
+W_LETHAL = 81.0  # the prey can be hit as often as it takes to win
 
 
 # ------------------------------------------------------------------------------------------------------------------------------ threats
@@ -54,7 +54,7 @@ W_LETHAL = 81.0  # as often as it takes to win
 
 @njit
 def aim(s: State, t: Table, p: Player, op: Row, z: Zone) -> None:
-    """Let a choice of SCRATCH fall on zone `z`, or on the unit there, if it may."""
+    """Make the choice `op` in the frame SCRATCH: zone `z`, or the unit there, if it matches."""
     sel = t.sels[op[2]]
     if op[0] == S.OP_CHOOSE_ZONE:
         if zone_matches(s, t, S.SCRATCH, p, sel, z):
@@ -67,7 +67,7 @@ def aim(s: State, t: Table, p: Player, op: Row, z: Zone) -> None:
 def strikes(s: State, t: Table, p: Player, pc: Row, z: Zone) -> Flag:
     """Whether the program from row `pc` on does damage to zone `z`, with the variables of SCRATCH and the board as they are.
 
-    Of branches the first counts, and loops over units do not: what moves or removes them is not foreseen.
+    Of branches the first counts, and loops over units do not. Movement and removal by earlier parts are not foreseen.
     """
     while True:
         op = t.code[pc]
@@ -101,7 +101,7 @@ def reaches(s: State, t: Table, p: Player, row: Row, me: Unit, z: Zone) -> Flag:
     regs = s.frame[S.SCRATCH].regs
     regs[:] = S.EMPTY
     regs[S.R_ME] = me
-    source, target = -1, -1  # the choices of the cost: the last one is aimed, the one before tried out
+    source, target = -1, -1  # the last two choices of the cost: `target` is aimed at `z`, `source` tries every zone
     payable = True
     pc = t.effect_cost[row]
     while payable and t.code[pc, 0] != S.OP_END:
@@ -177,7 +177,7 @@ def threats(s: State, t: Table, p: Player) -> Number:
 
 @njit
 def means(s: State, t: Table, p: Player) -> Any:
-    """What player `p` has to go on with: cards, deck, points, the masterpiece and what came of it."""
+    """What player `p` has to work with: cards, deck, points, the masterpiece, and what ascending has brought."""
     value = 0.0
     later = max(LEAST_WORTH, min(1.0, (FADES_TO - s.turn / t.max_turns) / (FADES_TO - FADES_FROM)))
     for c in range(S.ACTIONS_CARDS):
@@ -232,7 +232,7 @@ def stand(s: State, t: Table, p: Player) -> Value:
 
 @njit
 def half(s: State, t: Table, p: Player) -> Value:
-    """What speaks for player `p`, the own wounds included."""
+    """The value of what player `p` has, their own damage included."""
     value = means(s, t, p) + stand(s, t, p)
     count = threats(s, t, p)
     if count:

@@ -18,7 +18,7 @@ from react_env.games.arts_of_war.cards.schema import Artist
 Pairing: TypeAlias = tuple[Artist, Artist]  # player 0's and player 1's
 
 WAYS = ("up", "right", "down", "left")
-LOCKS = (L.E_LOCK_UNIT, L.E_LOCK_ZONE)  # rows that continue that of a play
+LOCKS = (L.E_LOCK_UNIT, L.E_LOCK_ZONE)  # rows that continue the row of a play
 QUESTIONS = {
     S.D_MAIN: "main phase: play an Intention or end the turn",
     S.D_REACT: "play a Reaction or pass",
@@ -62,14 +62,14 @@ CELL = 8  # columns of a zone of the board
 
 
 class Part(NamedTuple):
-    """A piece of what there is to say about a position."""
+    """One piece of the description of a position."""
 
     kind: str
     text: str
     number: int = 0  # of the player, or of the place on the chain
 
     def line(self) -> str:
-        """It as a line of its own."""
+        """The piece as a line of its own."""
         if self.kind == "unit":
             return f"unit player_{self.number}'s {self.text}"
         if self.kind == "zone":
@@ -79,7 +79,7 @@ class Part(NamedTuple):
 
 
 class View(EventLog):
-    """Text of the states of one pairing, whose tables are tables[table]."""
+    """The text of the states of one pairing, whose table is tables[table]."""
 
     def __init__(self, artists: Pairing, tables: NDArray[Any], table: int = 0) -> None:
         self.artists = artists
@@ -103,7 +103,7 @@ class View(EventLog):
     # ------------------------------------------------------------------------------------------------ names
 
     def _card_names(self, artist: Artist) -> dict[int, list[str]]:
-        """By card number the names of its sides: the first one, then what ascending brings, as deep as it goes."""
+        """By card number, the names of the card's sides: the first, then those that ascending brings, in order."""
         names = {number: [action.name] for number, action in enumerate(artist.actions)}
         for number, ability in enumerate(artist.abilities, S.ACTIONS_CARDS):
             names[number] = [ability.name, *(side.name for side in ability.other_sides)]
@@ -122,7 +122,7 @@ class View(EventLog):
         return ""
 
     def card_of(self, u: int) -> str:
-        """The ability card of a unit's kind; "" where it has none."""
+        """The ability card of a unit's kind; "" if it has none."""
         p, slot = divmod(u, S.SLOTS)
         if slot == 0:
             return self._cards[p][S.ACTIONS_CARDS][0]
@@ -138,20 +138,20 @@ class View(EventLog):
         return f"{self._units[u]} ({self.zone(z)})" if u >= 0 and z >= 0 else "a unit that is gone"
 
     def card(self, p: int, c: int, side: int = S.SIDE_NORMAL) -> str:
-        """The name of a card, on the side `side` (SIDE_*) where it has several."""
+        """The name of a card; if it has several sides, that of the side `side` (SIDE_*)."""
         names = self._cards[p][c]
         if len(names) == 1 or (side & S.SIDE_FIRST and side != S.SIDE_ASCENDED):
             return names[0]
         return names[2] if side == S.SIDE_SECOND_ASCENDED else names[1]
 
     def _side_up(self, s: Any, p: int) -> int:
-        """The side of player `p`'s artist ability card that is up (SIDE_*); one without effects of its own does not count."""
+        """The side of player `p`'s artist ability card that is face up (SIDE_*); one without effects of its own does not count."""
         form = int(s.form[p])
         lasting = bool(s.ascended[p]) and self.t.ascend_mode[p][form] == S.ASCEND_LASTING
         return 1 << 2 * form + lasting
 
     def effect(self, p: int, c: int, row: int) -> str:
-        """The name of an effect: its card, and its number where the card has several on that side."""
+        """The name of an effect: its card, and its number if the card has several on that side."""
         side = int(self.t.effect_side[row])
         name = self.card(p, c, side)
         same = [r for r in self.t.card_effects[p][c] if r >= 0 and self.t.effect_side[r] == side]
@@ -171,7 +171,7 @@ class View(EventLog):
     # ------------------------------------------------------------------------------------------------ log
 
     def log_lines(self, state: Any, since: int = 0) -> list[str]:
-        """Public events from row `since` on that the record still holds; a play is told with the rows that continue it."""
+        """The public events from row `since` on that the record still holds; a play and the rows that continue it make one line."""
         rows = self.event_rows(state, since)
         lines: list[str] = []
         for i, row in enumerate(rows):
@@ -283,8 +283,8 @@ class View(EventLog):
         return name + (f" x{n}" if n > 1 else "")
 
     def player(self, s: Any, q: int, shown: bool) -> list[Part]:
-        """What is known of player `q`: a state of the artist, then hand, deck, hidden cards, discard and counters; the hand itself if
-        `shown`."""
+        """What is known of player `q`: the artist's state, then hand, deck, hidden cards, discard and counters. The cards in hand are
+        named if `shown`."""
         s = plain(s)
         state = "damage -" if self.t.immune[q] else f"damage {int(s.damage[q])}/3"
         if s.form[q]:
@@ -341,7 +341,7 @@ class View(EventLog):
         return text + ("" if paid else " ...")
 
     def status_lines(self, s: Any, player: int | None = None) -> list[str]:
-        """The position in lines; hands and what lies face down only of `player`, or of both with None."""
+        """The position in lines. Hands and face-down cards are named for `player` only, or for both players with None."""
         s = plain(s)
         if self._lines is None or self._lines[0] is not s:
             head = f"Turn {int(s.turn)}, player_{int(s.turn_player)}'s turn"
@@ -357,8 +357,8 @@ class View(EventLog):
         return list(self._lines[1][2 if player is None else player])
 
     def table(self, s: Any, player: int | None) -> list[Part]:
-        """What lies on the table: units, zones, plans, the chain from its beginning, the masterpiece; what lies face down only of `player`,
-        or of both with None."""
+        """What lies on the table: units, zones, plans, the chain from its beginning, the masterpiece. Face-down cards are named
+        for `player` only, or for both players with None."""
         s = plain(s)
         return [*self._on_board(s), *self._chain(s, player), Part("masterpiece", self._masterpiece(s))]
 
@@ -375,7 +375,7 @@ class View(EventLog):
         ]
 
     def tokens(self, s: SimpleNamespace, place: int, on_unit: bool) -> list[tuple[int, int, int]]:
-        """The tokens on unit or in zone `place`: whose, of which kind, how many."""
+        """The tokens on unit or in zone `place`, each kind as (owner, kind, count)."""
         if not any(map(any, s.token[place])):
             return []
         return [
@@ -419,7 +419,7 @@ class View(EventLog):
     def board(self, s: Any) -> list[str]:
         """The board as a picture: artists as A and B, summons a1, b1 ..., `*` with tokens, `~` exhausted, `:n` tokens, `#` a tile.
 
-        A directed tile is the sign of its direction instead.
+        A directed tile shows its direction instead.
         """
         lines = [self.columns()]
         for r, cells in self.cells(s):
@@ -435,8 +435,8 @@ class View(EventLog):
         return "    " + "".join(f"{'abcde'[c]:^{CELL}}" for c in range(self.cols)).rstrip()
 
     def cells(self, s: Any) -> list[tuple[int, list[tuple[int, str, str]]]]:
-        """The rows of the board from the top, with their numbers: of each zone whose unit stands there (-1: nobody's), the sign of the
-        unit, and the signs of what else is there."""
+        """The rows of the board from the top, each with its number and its zones: the owner of the unit there (-1: no unit), the sign of
+        the unit, and the signs of what else is there."""
         s = plain(s)
         return [
             (r + 1, [self._cell(s, r * self.cols + c) for c in range(self.cols)]) for r in range(self.rows - 1, -1, -1)
@@ -478,7 +478,7 @@ class View(EventLog):
         return []
 
     def _so_far(self, s: Any) -> list[str]:
-        """What has been chosen in the part that asks, or whom a question is about."""
+        """What has been chosen so far in the part that asks, or what the question is about."""
         if s.decision not in ASKED_IN_PARTS or not s.frames:
             return []
         frame = s.frame[s.frames - 1]
@@ -564,7 +564,7 @@ class View(EventLog):
 
 
 class Views:
-    """Text of the states of a game with several pairings: each state is told by the view of its own, made when it is first needed."""
+    """The text of the states of a game with several pairings; the view of each pairing is made when it is first needed."""
 
     def __init__(self, pairings: Sequence[Pairing], tables: NDArray[Any]) -> None:
         self.pairings = tuple(pairings)
@@ -572,7 +572,7 @@ class Views:
         self._views: dict[int, View] = {}
 
     def of(self, s: Any) -> View:
-        """The view of the pairing by which a state is played."""
+        """The view of the pairing of this state."""
         table = int(s.table)
         if table not in self._views:
             self._views[table] = View(self.pairings[table], self._tables, table)

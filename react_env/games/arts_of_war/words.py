@@ -21,17 +21,17 @@ ASKED_BY_EFFECTS = (
     S.D_ZONE,
     S.D_UNIT,
     S.D_DIRECTION,
-)  # decisions whose questions do not say what for
+)  # decisions whose questions do not say what they are for
 
 
 def card_words(game: Game, state: Any, player: int) -> list[Words]:
-    """The cards of both artists, those of `player` first, and what else of theirs has a text."""
+    """The cards of both artists and what else of theirs has a text, `player`'s first."""
     artists = game.rules.view.of(state).artists  # type: ignore[attr-defined]
     return [words for seat in (player, 1 - player) for words in _of_artist(artists[seat], state, seat, seat == player)]
 
 
 def question_words(game: Game, state: Any) -> str:
-    """The text of the effect that asks the question at hand, or of the card whose effect is chosen; "" where the question tells enough."""
+    """The text of the effect that asks the question at hand, or of the card whose effect is chosen; "" if the question says enough."""
     view: View = game.rules.view.of(state)  # type: ignore[attr-defined]
     if state["decision"] == S.D_EFFECT:
         played = state["chain"][int(state["chain_size"]) - 1]
@@ -63,13 +63,13 @@ def question_words(game: Game, state: Any) -> str:
 
 
 def _listed(words: str) -> str:
-    """Each option of a choice on a line of its own, and what comes after them, too."""
+    """The text with each option of a choice, and what follows the options, on a line of its own."""
     listed = re.sub(r" (?=\(\d\) )", "\n", words)
     return re.sub(r" (?=In any case,|Otherwise,)", "\n", listed) if listed != words else words
 
 
 def _trigger_words(game: Game, view: View, state: Any, frame: Any) -> str:
-    """The name and the text of what has been triggered: the program of the player that begins last before the place it has come to."""
+    """The name and the text of the running trigger: of the player's programs, the last that begins at or before the present row."""
     t, player = game.tables[int(state["table"])], int(frame["player"])
     artist = view.artists[player]
     programs = [(t["trigger_code"], i, passive.name) for i, passive in enumerate(artist.passives)]
@@ -81,7 +81,7 @@ def _trigger_words(game: Game, view: View, state: Any, frame: Any) -> str:
     begun = [(int(codes[player][i]), name) for codes, i, name in programs if 0 <= codes[player][i] <= frame["pc"]]
     name = max(begun, default=(0, ""))[1]
     texts = [words for words in _of_artist(artist, state, player, False) if name and words.name == name]
-    return f"{name}: {' '.join(texts[-1].lines)}" if texts else ""  # cards come before what is triggered
+    return f"{name}: {' '.join(texts[-1].lines)}" if texts else ""  # a card of the same name comes first
 
 
 def _of_artist(artist: Artist, state: Any, seat: int, own: bool) -> list[Words]:
