@@ -1,6 +1,6 @@
 """What is allowed in an artist file but looks like a slip: idle parts, costs nobody can pay, unused kinds, choices that are too narrow.
 
-It works on what a file says, not on what a game could bring: no warning means little, but what is called idle is so in every game.
+It looks at what a file says, not at games. So no warning means little, but what it calls idle is idle in every game.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _provenance(models: list[tuple[Loc, Model, str]]) -> Advice:
 
 
 def _narrow(models: list[tuple[Loc, Model, str]]) -> Advice:
-    """Choices that leave out what the rules let a player choose in vain, unless a source is said to state the field (AW-C10)."""
+    """Choices that exclude what the rules let a player choose in vain, unless the field is marked `stated` (AW-C10)."""
     for loc, item, mark in models:
         if isinstance(item, O.ChooseZone | O.LockZone) and mark != "stated":
             for key in ("occupied", "tile"):
@@ -66,11 +66,11 @@ def _narrow(models: list[tuple[Loc, Model, str]]) -> Advice:
 
 @dataclass
 class Never:
-    """Why something never comes about while one program runs, as far as the file tells; "" says nothing.
+    """Why something can never happen while one program runs, as far as the file shows; "" if it shows no reason.
 
     Attributes:
-        made: all that anything of the file can bring about.
-        user: which kind of unit uses the effect, or "none".
+        made: all that anything in the file can bring about.
+        user: the kind of unit that uses the effect, or "none".
         variables: name -> "unit", "zone", "direction", or why it is always empty, with a "!" before it.
     """
 
@@ -80,7 +80,7 @@ class Never:
     variables: dict[str, str]
 
     def empty(self, *names: str) -> str:
-        """Why one of these variables never stands for anything."""
+        """Why one of these variables is always empty."""
         found = (self.variables.get(name, "") for name in names)
         return next((reason[1:] for reason in found if reason.startswith("!")), "")
 
@@ -90,12 +90,12 @@ class Never:
         return f"{name} is never {how}" if name and (what, name) not in self.made else ""
 
     def too_low(self, name: str, count: int) -> str:
-        """Why a counter never stands at `count`."""
+        """Why a counter never reaches `count`."""
         start = self.kit.counters[name].start
         return f"{name} is never more than {start}" if start < count and ("counter", name) not in self.made else ""
 
     def matches(self, where: Selection) -> str:
-        """Why no unit or zone is ever such a one."""
+        """Why no unit or zone ever matches."""
         return next(filter(None, self._reasons(where)), "")
 
     def _reasons(self, where: Selection) -> Iterator[str]:
@@ -129,7 +129,7 @@ class Never:
 
 
 class Look:
-    """One artist, and what of its kinds can ever come about."""
+    """The advice on one artist, and what its file can ever bring about."""
 
     def __init__(self, artist: Artist, models: list[Model]) -> None:
         self.artist = artist
@@ -191,7 +191,7 @@ class Look:
         return Never(self.artist, self.made, user, variables)
 
     def _triggered(self, loc: Loc) -> Advice:
-        """Of the program there, if there is one."""
+        """The advice on the program at `loc`, if there is one."""
         if program := self.programs.get(loc):
             end = -1 if O.PROGRESS in program.set_off_by else None  # without the last `descend`
             yield from _program(program.parts[:end], loc, self._never("artist", {"me": "unit"} | program.variables))
@@ -221,7 +221,7 @@ def _program(parts: list[O.Part], loc: Loc, never: Never) -> Advice:
 
 
 def _acts(parts: list[O.Part], loc: Loc, never: Never, idle: list[tuple[Loc, str]]) -> bool:
-    """Whether any part can do something; those that cannot are put into `idle` with the reason."""
+    """Whether any part can do something; puts those that cannot into `idle`, with the reason."""
     acting = False
     for number, part in enumerate(parts):
         reason = never.empty(*part.uses()) or part.idle(never)
@@ -231,7 +231,7 @@ def _acts(parts: list[O.Part], loc: Loc, never: Never, idle: list[tuple[Loc, str
             never.variables[named.name] = f"!{named.name} is always empty ({reason})" if reason else named.kind
             continue
         variables = never.variables | ({named.name: named.kind} if named else {})
-        for keys, inner in blocks:  # all are seen
+        for keys, inner in blocks:  # look at all, even if one acts
             if not reason or keys == ("else",):
                 acts |= _acts(inner, (*at, *keys), replace(never, variables=dict(variables)), idle)
         if reason and not acts:

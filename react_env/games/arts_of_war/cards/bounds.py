@@ -1,11 +1,11 @@
-"""No turn is endless (AW-C14): every ability intention of an artist can be played only so often in one turn.
+"""Check that no turn is endless (AW-C14): each ability Intention of an artist can be played only so often in one turn.
 
-What can grow during a turn is counted as resources: units made ready (refreshed or summoned), units on the board, tokens put
-down, counters raised, units moved, masterpiece cards progressed, cues. An ability effect makes what its own parts make, and what
-these trigger (which is finite each time: `loops.py`). It can happen only finitely often when its cost takes a
-card, or a resource that nothing makes but effects of which that is already known; what a cost only requires takes nothing. Action
-cards never return to the deck, so what they do is finite anyway, as is what happens once at the start or end of a turn. Only the
-artist's own effects count: an opponent who helps to make a turn endless could as well not.
+Whatever can grow during a turn is a resource: units made ready (refreshed or summoned), units on the board, tokens put down,
+counters raised, units moved, masterpiece cards progressed, cues. An ability effect makes what its own parts make and what these
+trigger (which is finite each time: `loops.py`). It can happen only finitely often if its cost takes a card, or a resource that
+only effects make which are already known to be finite. What a cost merely requires is not taken. Action cards never return to the
+deck, so what they do is finite, and so is what happens once at the start or end of a turn. Only the artist's own effects count: an
+opponent need not help to make a turn endless.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from react_env.games.arts_of_war.cards.program import Loc, walk
 
 @dataclass
 class Activity:
-    """An effect that may happen again and again in a turn, as long as what it `needs` as its cost is made again."""
+    """An effect that may happen again and again in a turn, as long as what it `needs` for its cost is made again."""
 
     name: str
     loc: Loc
@@ -30,7 +30,7 @@ class Activity:
 
 
 def check_bounds(artist: C.Artist) -> None:
-    """Raises Fault for an ability intention that could be played for ever in one turn."""
+    """Raises Fault for an ability Intention that could be played for ever in one turn."""
     triggers = [
         (it.set_off_by, _makes(artist, it.parts, {"me": {"artist"}, "unit": set(it.units)}))
         for it in [*artist.triggered(), *artist.ascending()]
@@ -73,7 +73,7 @@ def _explain(activity: Activity, endless: list[Activity], artist: C.Artist) -> s
 
 
 def _effects(artist: C.Artist) -> list[Activity]:
-    """The effects of the ability cards, but those that cost a card."""
+    """The effects of the ability cards, except those that cost a card."""
     found: list[Activity] = []
     for number, card in enumerate(artist.abilities):
         for path, title, effects in card.sides:
@@ -86,7 +86,7 @@ def _effects(artist: C.Artist) -> list[Activity]:
 
 
 def _effect(artist: C.Artist, card: C.AbilityCard, effect: C.Effect) -> tuple[set[Resource], set[Resource]]:
-    """What it takes, and what it brings about."""
+    """What an effect takes, and what it brings about."""
     known: Kinds = {} if card.unit == "none" else {"me": {card.unit}}
     chosen = {named.name: named.where for cost in effect.cost if (named := cost.names())}
     needs = {resource for cost in effect.cost for resource in cost.needs(card.unit, chosen)}

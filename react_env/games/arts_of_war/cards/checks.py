@@ -1,4 +1,4 @@
-"""What the rules ask of a kit as a whole, and what its kinds of thing must say."""
+"""Checks of a kit as a whole, and of its units, counters, tokens, tiles and cards."""
 
 from react_env.content.files import Fault
 from react_env.games.arts_of_war import state as s
@@ -8,7 +8,7 @@ from react_env.games.arts_of_war.cards.program import Loc, listed, walk
 
 
 def check_kit(artist: C.Artist) -> None:
-    """Raises Fault for a kit that cannot be, whatever its programs say in detail."""
+    """Raises Fault for a kit that is impossible, whatever its programs say in detail."""
     for check in (_units, _counters, _tokens, _tiles, _cards, _sides, _artist):
         check(artist)
 
@@ -64,7 +64,7 @@ def _tiles(artist: C.Artist) -> None:
 
 
 def _artist(artist: C.Artist) -> None:
-    """Immunity, the summons without which the game is lost, and what depends on a deck."""
+    """Check vital summons, face-down cards, and what passives may wait for."""
     if artist.vital is not None:
         artist.number("kind", artist.vital, ("vital",))
         setup = [part for passive in artist.passives if passive.when == "setup" for part in walk(passive.do)]
@@ -94,7 +94,7 @@ def _progresses(effects: list[C.Effect], loc: Loc, what: str) -> None:
 
 
 def _sides(artist: C.Artist) -> None:
-    """The other sides of the artist ability card (AW-M9, AW-M10)."""
+    """Check the other sides of the artist ability card (AW-M9, AW-M10)."""
     first = artist.abilities[0]
     titles = [card.name for _, card in artist.cards]
     for depth, side in enumerate(first.other_sides, start=1):
@@ -109,7 +109,7 @@ def _sides(artist: C.Artist) -> None:
 
 
 def _cards(artist: C.Artist) -> None:
-    """What the rules ask of a kit: the deck (AW-S3), the artist ability card (AW-M9, AW-M10), and names that tell cards apart."""
+    """Check the deck (AW-S3), the artist ability card (AW-M9, AW-M10), and that ids and names tell the cards apart."""
     if artist.actions:
         if len(artist.actions) != s.ACTIONS_CARDS:
             allowed = f"exactly {s.ACTIONS_CARDS}, or none for an artist without a deck"

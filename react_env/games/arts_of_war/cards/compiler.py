@@ -1,7 +1,7 @@
 """From artists to tables: every card, unit, token and tile of two artists as numbers that the engine reads.
 
-What is checked and what is encoded go together (`checks.py`, `program.py`), so that what is accepted is what runs. Tables are
-explained in `state.py`.
+Files are checked while they are compiled (`checks.py`, `program.py`), so what is accepted is what runs. `state.py` explains the
+tables.
 """
 
 import numpy as np
@@ -17,9 +17,9 @@ from react_env.games.arts_of_war.cards.operations import AddToken
 from react_env.games.arts_of_war.cards.program import Code, Loc, Program, listed, walk
 from react_env.games.arts_of_war.rules import RulesConfig, zone_number
 
-# What one artist may use, so that any two fit the tables together. Row 0 of the code is an empty program.
+# The most that one artist may use, so that any two fit the tables together. Row 0 of the code is an empty program.
 CODE_LIMIT = (s.CODE_ROWS - 1) // 2
-SEL_LIMIT = 64  # and not SEL_ROWS / 2: a column of the selections names a selection in one byte
+SEL_LIMIT = 64  # not SEL_ROWS / 2, because a selection refers to another one in one byte
 EFFECT_LIMIT = s.EFFECT_ROWS // 2
 FAR = 99  # distance to a zone that does not exist
 _NOTHING_THERE = (
@@ -27,7 +27,7 @@ _NOTHING_THERE = (
     *("trigger_code", "ascend_code", "effect_kind", "effect_side", "effect_number"),
 )
 _ASCEND_MODES = {"until_used": s.ASCEND_LASTING, "immediate": s.ASCEND_IMMEDIATE, "becomes": s.ASCEND_BECOMES}
-# On which sides of a card the effects of each of its `sides` stand, by the modes of its other sides; one that is immediate has none.
+# The bits (SIDE_*) for the effects of each of a card's `sides`, by the modes of its other sides; an immediate side has no effects.
 _MASKS: dict[tuple[str, ...], tuple[int, ...]] = {
     (): (s.SIDE_ANY,),
     ("until_used",): (s.SIDE_NORMAL, s.SIDE_ASCENDED),
@@ -47,7 +47,7 @@ class Compiler:
             self.tables[0][name] = -1
 
     def artist(self, player: int, artist: C.Artist) -> None:
-        """Everything of one artist. Raises Fault."""
+        """Compile one artist. Raises Fault."""
         check_kit(artist)
         before = self._sizes()
         self._kinds(player, artist)
@@ -68,7 +68,7 @@ class Compiler:
         return len(self.code.rows), len(self.code.sels), len(self.code.effects)
 
     def _kinds(self, player: int, artist: C.Artist) -> None:
-        """What the artist has and is, without its programs."""
+        """Fill in what the artist has and is, without its programs."""
         t, kinds, attached = self.tables[0], [0], [0]
         for number, summon in enumerate(artist.summons.values(), start=1):
             kinds += [number] * summon.count
@@ -100,7 +100,7 @@ class Compiler:
         t["artist_features"][player] = _artist_features(artist)
 
     def _moment(self, player: int, number: int, artist: C.Artist) -> None:
-        """When a passive runs."""
+        """Fill in when a passive runs."""
         t, passive, loc = self.tables[0], artist.passives[number], ("passives", number, "where")
         t["trigger_event"][player, number] = C.MOMENTS[passive.when][0]
         if passive.where is None:

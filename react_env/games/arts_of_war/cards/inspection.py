@@ -1,4 +1,4 @@
-"""Card files looked at as a whole: everything that is wrong with a file or an edition folder, and what looks like a slip."""
+"""A look at whole card files: everything that is wrong with a file or an edition folder, and what looks like a slip."""
 
 from __future__ import annotations
 

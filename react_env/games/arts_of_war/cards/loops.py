@@ -1,11 +1,11 @@
-"""No trigger goes on without end (AW-C6): what runs by itself must use something up before it sets itself off again.
+"""Check that no trigger goes on without end (AW-C6): what runs by itself must use something up before it sets itself off again.
 
-Each program that is triggered (passives that wait for movement, tokens that reach a count, tiles, an immediate ascension) is read from
-top to bottom. What it does - a unit moves, a token is put down, a cue - may set off others, and may be done only once something was
-used up on the way there: a tile that has left the board, a token that was taken away, a counter that was asked for and spent, a unit
-that was asked to be ready and exhausted. What no program that goes on brings back runs out, and with it what comes after; what is left
-at the end goes on for ever. Only the artist's own programs count, and what could be done, not what is likely. A program that a public
-source states (`provenance`) is left alone: a tile of the printed game may stay. For what gets by here there is a limit (AW-C6a).
+Each triggered program (passives that wait for movement, tokens that reach a count, tiles, an immediate ascension) is read from top to
+bottom. Its deeds (a unit moves, a token is put down, a cue) may set off others. A deed may come only after something was used up: a tile
+that has left the board, a token that was taken away, a counter that was asked for and spent, a unit that was found ready and exhausted.
+What no program that goes on brings back runs out, and so do the deeds that come after it; the programs that are left at the end go on for
+ever. Only the artist's own programs count, and all that they could do, likely or not. A program that a public source states (`provenance`)
+is left alone: a tile of the printed game may stay. The limit of AW-C6a stops what gets past this check.
 """
 
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ Used = frozenset[O.Resource]
 
 @dataclass
 class Reading:
-    """A triggered program, as far as it has been read.
+    """A triggered program as far as it has been read.
 
     Attributes:
-        known: kinds that each unit variable can be.
-        deeds: all that it may do, and what has been used up before.
+        known: the kinds of unit that each unit variable can be.
+        deeds: all that it may do, each with what has been used up before.
     """
 
     artist: C.Artist
@@ -36,7 +36,7 @@ class Reading:
     deeds: list[tuple[O.Resource, Used]] = field(default_factory=list)
 
     def read(self, parts: list[O.Part], used: Used, assured: O.Assured) -> Used:
-        """Note what these parts do, once `used` is used up; returns what is used up at their end. `assured`: what a condition found."""
+        """Note what these parts do once `used` is used up; return what is used up at their end. `assured`: what conditions found there."""
         for part in parts:
             self.makes(used, *part.frees(self.artist))
             used |= part.takes(self.of.here, assured)
@@ -102,10 +102,10 @@ def _set_off(reading: Reading, readings: list[Reading], made: set[O.Resource]) -
 
 
 def _readings(artist: C.Artist) -> Iterator[Reading]:
-    """The triggered programs that may run again and again, read, without those that a public source states."""
+    """Read the triggered programs that may run again and again, except those that a public source states."""
     programs = [it for it in artist.triggered() if it.set_off_by]
-    programs.sort(key=lambda it: it.column != "trigger_code")  # passives are told of first
-    # An ascension takes all masterpiece cards off the row: only who places them all again meanwhile ascends again.
+    programs.sort(key=lambda it: it.column != "trigger_code")  # messages name passives first
+    # An ascension takes all masterpiece cards off the row: only a program that places them all again can lead to another.
     programs += [it for it in artist.ascending() if it.set_off_by and _progresses(it.parts) >= PARTS]
     for it in programs:
         if it.mark != "stated":
@@ -117,6 +117,6 @@ def _readings(artist: C.Artist) -> Iterator[Reading]:
 
 
 def _progresses(parts: list[O.Part]) -> int:
-    """How often a program progresses the masterpiece, at most; as often as needed in a loop over units."""
+    """How often a program can progress the masterpiece; a loop over units counts as often enough to complete it."""
     looped = [it for it in walk(parts) if isinstance(it, O.ForEach) and "progress" in O.words_in(it.do)]
     return O.words_in(parts).count("progress") + PARTS * len(looped)

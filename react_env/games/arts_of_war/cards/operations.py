@@ -1,8 +1,8 @@
 """The words of effects and costs, one class each: what a card file may hold, what it compiles to, how it is printed, what it can bring
-about. A new word is a class here, in its tuple at the end of its section.
+about. To add a word, write a class here and list it in the tuple at the end of its section.
 
-The program that a word is compiled into is `program.Program`, the sentence that it becomes part of is written by `writer.Writer`, and
-`advice.Never` knows what of a file can ever happen. Rows of code are explained in `state.py`.
+A word compiles into a `program.Program` and becomes part of a sentence of `writer.Writer`; `advice.Never` knows what in a file can never
+happen. `state.py` explains the rows of code.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ Count = Annotated[Annotated[int, Field(ge=1, le=99)] | Literal["all"], OneOf("co
 
 
 class Named(NamedTuple):
-    """A variable that a part names: what sort it is, and of which things one is chosen, where that is said."""
+    """A variable that a part names: its sort and, for a choice, what is chosen from."""
 
     name: str
     kind: Sort
@@ -74,10 +74,10 @@ class Named(NamedTuple):
 
 
 class Phrase(Model):
-    """A condition or a word: what stands behind its keys is of some sort each, see `Ref`."""
+    """A condition or a word. `Ref` says what the value of each of its keys refers to."""
 
-    word: ClassVar[str] = ""  # the key in front of its fields, if they have one; without fields it stands by itself
-    shape: ClassVar[str] = ""  # how messages call it, if not by its key
+    word: ClassVar[str] = ""  # the key in front of its fields, if there is one; without fields it stands alone
+    shape: ClassVar[str] = ""  # what messages call it, if not by its key
     said: ClassVar[str] = ""  # how it is printed, with its references in braces
 
     @classmethod
@@ -91,45 +91,45 @@ class Phrase(Model):
         return (self.word,) if self.word and fields_of(type(self)) else ()
 
     def refs(self) -> Iterator[tuple[str, str, Any]]:
-        """(key, what it refers to, value) of all that it says, in order."""
+        """(key, what it refers to, value) of each key that is given, in order."""
         for name, key, what in fields_of(type(self)):
             if (value := getattr(self, name)) is not None:
                 yield key, what, value
 
     def numbers(self, p: Program, loc: Loc) -> list[int]:
-        """What it says as numbers of a row. Raises Fault."""
+        """Its keys as numbers of a row of code. Raises Fault."""
         token = getattr(self, "token", "")  # of the spot that may be named after it
         found = (p.resolve(what, value, (*loc, key), token) for key, what, value in self.refs())
         return [number for numbers in found for number in numbers]
 
     def say(self, w: Writer) -> str:
-        """It as a request, or as a clause after "if"."""
+        """The phrase as a request, or as a clause after "if"."""
         return self.said.format_map({key: w.ref(what, value) for key, what, value in self.refs()})
 
     def selections(self) -> list[Selection]:
-        """What it asks of units and zones."""
+        """The selections of units and zones in it."""
         return [value for _, _, value in self.refs() if isinstance(value, Selection)]
 
     def uses(self) -> list[str]:
-        """The variables that it names, each as often as it does; of one with parts inside none."""
+        """The variables that it refers to, each as often as it does, without those of parts inside it."""
         named = [value for _, what, value in self.refs() if what in ("unit", "place", "spot", "way")]
         return [next(iter(value.model_dump().values())) if isinstance(value, Model) else value for value in named]
 
     def idle(self, never: Never) -> str:
-        """Why it can never do anything or be so, or ""; that of its variables one is empty is looked at elsewhere."""
+        """Why it can never do anything, or never hold, or ""; empty variables are checked elsewhere."""
         return next(filter(None, map(never.matches, self.selections())), "")
 
 
 class Word(Phrase):
-    """A word of a card file: the key of a mapping, with a value or a mapping behind it, or one that stands by itself."""
+    """A word of a card file: a key with a value or a mapping behind it, or a word that stands alone."""
 
     op: ClassVar[int] = -1
     feature: ClassVar[int] = -1  # of the cards that have it, CF_*
     sort: ClassVar[Sort]  # of the variable that it names
-    brings: ClassVar[str] = ""  # the sort of resource that it makes, of what it refers to if that is of this sort
+    brings: ClassVar[str] = ""  # the sort of resource that it makes: what it refers to of that sort, if anything
 
     def check(self, p: Program, loc: Loc) -> None:
-        """Raises Fault for what its keys one by one do not tell."""
+        """Raises Fault for mistakes that its keys do not show one by one."""
 
     def compile(self, p: Program, loc: Loc) -> None:
         """Emit its rows. Raises Fault."""
@@ -139,12 +139,12 @@ class Word(Phrase):
         p.emit(self.op, *new, *numbers)
 
     def names(self) -> Named | None:
-        """The variable that it names."""
+        """The variable that it names, if any."""
         new = [value for _, what, value in self.refs() if what == "new"]
         return Named(new[0], self.sort, getattr(self, "where", None), getattr(self, "optional", False)) if new else None
 
     def neighbour(self, name: str) -> str | None:
-        """The unit that is near anyway where it speaks of the unit `name`."""
+        """The unit that a mere "adjacent" refers to when this word speaks of the unit `name`, if any."""
         return None
 
     def blocks(self) -> Blocks:
@@ -152,11 +152,11 @@ class Word(Phrase):
         return [((key,), value) for key, _, value in self.refs() if isinstance(value, list)]
 
     def sentences(self, w: Writer) -> list[str]:
-        """It as requests."""
+        """The word as requests."""
         return [self.say(w)]
 
     def makes(self, kit: Artist, known: Kinds) -> set[Resource]:
-        """What it can bring about; `known` learns what its own variable can be."""
+        """What it can bring about; adds to `known` the kinds of unit that its own variable can be."""
         named = self.names()
         if named is not None and isinstance(named.where, Units):
             user = next(iter(known.get("me", ())), None)
@@ -166,11 +166,11 @@ class Word(Phrase):
         return {(what, value) for _, what, value in self.refs() if what and what == self.brings}
 
     def frees(self, kit: Artist) -> list[Resource]:
-        """What lies in the pools again: ("stock", kind of tile), ("left", kind of token)."""
+        """What it can return to the pools: ("stock", kind of tile), ("left", kind of token)."""
         return []
 
     def takes(self, here: Resource | None, assured: Assured) -> set[Resource]:
-        """What it surely uses up; `here` is what surely lies in the zone `here`."""
+        """What it is certain to use up; `here` is what is certain to lie in the zone `here`."""
         return set()
 
 
@@ -178,7 +178,7 @@ class Word(Phrase):
 
 
 class Condition(Phrase):
-    """What may be asked before something happens."""
+    """What a part or a cost may ask before something happens."""
 
     code: ClassVar[int]
 
@@ -187,7 +187,7 @@ class Condition(Phrase):
         return [self.code, *self.numbers(p, loc)]
 
     def assures(self) -> Iterator[tuple[str, ...]]:
-        """What it finds that can be used up: ("counter", its name), ("ready", unit), ("token", its name, place)."""
+        """What is there to be used up if it holds: ("counter", its name), ("ready", unit), ("token", its name, place)."""
         return iter(())
 
 
@@ -285,7 +285,7 @@ CONDITIONS: tuple[type[Condition], ...] = (UnitIs, ZoneIs, SomeUnits, SomeZones,
 
 
 class _Choice(Word):
-    """A unit or a zone of a selection is chosen."""
+    """Choose a unit or a zone of a selection."""
 
     as_: NewVar = Field(alias="as")
     where: Selection
@@ -365,7 +365,7 @@ class Let(Word):
 
 
 class _Moves(Word):
-    """The units that it names first may move."""
+    """A word by which the units that it names first may move."""
 
     moves: ClassVar[int] = 1
 
@@ -397,7 +397,7 @@ class Swap(_Moves):
 
 
 class _Unplaces(Word):
-    """Tokens may return to their pools: what lay on a unit, or took the damage."""
+    """A word by which tokens may return to their pools: those on a removed unit, or one that takes the damage."""
 
     def frees(self, kit: Artist) -> list[Resource]:
         return [("left", token) for token in kit.tokens]
@@ -623,7 +623,7 @@ class If(Word):
             p.land(end)
 
     def sentences(self, w: Writer) -> list[str]:
-        # "otherwise" belongs to the "if" that is nearest, never to one of "only if".
+        # "otherwise" belongs to the nearest "if", never to an "only if".
         nested = self.else_ is None and len(self.then) == 1 and isinstance(self.then[0], If)
         text = w.inner(self.then, f"{'only ' * nested}if {self.if_.say(w)}")
         return [text] if self.else_ is None else [text, w.inner(self.else_, "otherwise")]
@@ -652,7 +652,7 @@ class ForEach(Word):
     do: Parts
 
     def by(self) -> dict[str, str]:
-        """The key of its order, with the variable behind it; none for the order of the zones."""
+        """The key of its order, with the variable behind it; empty for the order of the zones."""
         return self.order.model_dump() if isinstance(self.order, Model) else {}
 
     def compile(self, p: Program, loc: Loc) -> None:
@@ -689,7 +689,7 @@ PARTS: tuple[type[Word], ...] = (
 
 
 def words_in(parts: list[Part]) -> list[str]:
-    """The words of a program, those inside other parts included, in printed order."""
+    """The words of a program, including those inside other parts, in printed order."""
     return [part.key() for part in walk(parts)]
 
 
@@ -697,10 +697,10 @@ def words_in(parts: list[Part]) -> list[str]:
 
 
 class Payment(Word):
-    """A part of a cost. Whether it can be paid must be plain before it is paid, hence the limits."""
+    """A part of a cost. It has limits, because whether it can be paid must be known before anything is paid."""
 
     def needs(self, user: str, chosen: dict[str, Any]) -> set[Resource]:
-        """What it takes; `chosen`: variable -> what its choice in the cost asked for."""
+        """What it takes; `chosen`: variable -> the selection of its choice in the cost."""
         return {(what, value) for _, what, value in self.refs() if what in ("token", "counter")}
 
 
@@ -793,7 +793,7 @@ class Sacrifice(Payment):
         where = p.chosen.get(self.sacrifice)
         holds = where.holds if isinstance(where, Zones) else None
         own = holds is not None and (holds.kind in p.kit.summons or (holds.kind, holds.side) == ("summon", "mine"))
-        if not own:  # its zone was chosen as one that holds an own summon
+        if not own:  # its zone must be chosen as one that holds an own summon
             raise Fault(
                 at,
                 f"{self.sacrifice!r} must be chosen in this cost with `holds: {{side: mine, kind: KIND}}` in `where`, so that a "
@@ -813,7 +813,7 @@ class Require(Payment):
     require: AnyCondition
 
     def compile(self, p: Program, loc: Loc) -> None:
-        """What a cost requires holds before anything is paid: it must not speak of what is chosen or paid before it."""
+        """A required condition is checked before anything is paid, so it must not refer to what the cost has chosen or paid by then."""
         condition, at = self.require, (*loc, "require")
         if isinstance(condition, CounterIs) and f"counter {condition.counter}" in p.paid:
             raise Fault(at, f"a condition on {condition.counter!r} must come before it is paid in the same cost")
@@ -843,7 +843,7 @@ def _any(what: str, kinds: Sequence[type[Phrase]]) -> Any:
     """A phrase of any of these kinds."""
 
     def member(kind: type[Phrase]) -> Any:
-        """What a file has, and how the phrase is taken from it."""
+        """The type in a file, and how the phrase is taken from it."""
         if not kind.word:
             return kind
         if not fields_of(kind):

@@ -1,4 +1,4 @@
-"""An artist as a player reads it: passives, units, abilities, deck; and beside each field, where it comes from."""
+"""An artist as a player reads it: passives, units, abilities, deck; and beside each field its source."""
 
 from typing import get_args
 
@@ -97,7 +97,7 @@ def _effects(table: Table, artist: C.Artist, card: C.Card, effects: list[C.Effec
 
 
 def _marks(item: Marked, *only: str) -> Text:
-    """ "stated" where all fields (or those of `only`) are; else "stated: name, cost; designed: text"."""
+    """ "stated" if all fields (or those of `only`) are; else "stated: name, cost; designed: text"."""
     marks = {field: mark for field, mark in item.provenance.items() if not only or field in only}
     if len(set(marks.values())) == 1:
         return Text(next(iter(marks.values())))

@@ -1,6 +1,6 @@
 """An effect or a triggered program as rows of code: scopes, registers, selections, and what a cost may ask.
 
-What is checked here needs no more than the program and the names of its artist; rows and columns are explained in `state.py`.
+The checks here need only the program and the names of its artist; `state.py` explains rows and columns.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class Code:
     """The rows that are filled so far, of both artists."""
 
     rows: list[list[int]] = field(default_factory=lambda: [[s.OP_END, 0, 0, 0, 0, 0]])
-    # (first row, behind the last, number from 1) of each option of a choice between effects, inner ones first
+    # (first row, row after the last, number from 1) of each option of a choice between effects, inner ones first
     options: list[tuple[int, int, int]] = field(default_factory=list)
     sels: list[tuple[int, ...]] = field(default_factory=list)
     # (kind, side, number, cost, body, whether it damages) of each
     effects: list[tuple[int, int, int, int, int, bool]] = field(default_factory=list)
 
     def select(self, row: tuple[int, ...]) -> int:
-        """The number of a selection; equal ones share it (it means the same for both players: seen from the effect's player)."""
+        """The number of a selection. Equal ones share it: read from the side of the effect's player, they mean the same for both."""
         if row not in self.sels:
             self.sels.append(row)
         return self.sels.index(row)
@@ -72,16 +72,16 @@ class Program:
         self.chosen: dict[str, Selection] = {}  # variable of the cost -> what its choice required
 
     def emit(self, op: int, *numbers: int) -> int:
-        """Another row of code: its number."""
+        """Add a row of code and return its number."""
         self.code.rows.append([op, *numbers, *[0] * (5 - len(numbers))])
         return len(self.code.rows) - 1
 
     def land(self, row: int, column: int = 1) -> None:
-        """Let the jump in `row` lead to the row that comes next."""
+        """Point the jump in `row` at the row that comes next."""
         self.code.rows[row][column] = len(self.code.rows)
 
     def resolve(self, what: str, value: Any, loc: Loc, token: str = "") -> list[int]:
-        """The numbers of a row for what a word refers to, see `operations.Ref`; `token` was named before. Raises Fault."""
+        """The numbers of a row for what a word refers to (`operations.Ref`); `token` is the one whose spot it names. Raises Fault."""
         match what, value:
             case _, Selection():
                 return [self.select(value, loc)]
@@ -121,7 +121,7 @@ class Program:
         return register
 
     def get(self, name: str, loc: Loc, *kinds: Sort) -> int:
-        """The register of a variable that is used here, of one of `kinds`."""
+        """The register of a variable that is used here and must be of one of `kinds`."""
         if name not in self.scope:
             known = listed(f"{key} ({self.registers[key][0]})" for key in self.scope)
             raise Fault(loc, f"unknown variable {name!r}; in scope: {known}")
@@ -134,7 +134,7 @@ class Program:
         return self.get(name, loc, "unit", "zone")
 
     def _spot(self, token: str, name: str, loc: Loc) -> int:
-        """The register of where a token lies, or is put."""
+        """The register for where a token lies or is put."""
         if not self.kit.tokens[token].on_unit:
             return self.place(name, loc)
         if name in self.scope and self.registers[name][0] == "zone":
@@ -198,13 +198,13 @@ class Program:
     # Costs.
 
     def pay(self, what: str, loc: Loc, twice: str) -> None:
-        """Note what a cost takes. Raises Fault where it did before, which `twice` tells."""
+        """Note what a cost takes. Raises Fault, with the message `twice`, if it has taken that before."""
         if what in self.paid:
             raise Fault(loc, twice)
         self.paid.append(what)
 
     def locks(self, where: Selection, loc: Loc) -> None:
-        """A choice within a cost can always be made, and is not changed by what is paid before it. Raises Fault."""
+        """Raises Fault if what a cost has chosen or paid before a choice could leave that choice without a candidate."""
         others = any(name != "me" for name in where.variables())
         lone = isinstance(where, Zones) and where.model_fields_set in ({"adjacent_to"}, {"within"})
         if others and not lone:
@@ -216,7 +216,7 @@ class Program:
         self.before([where], loc, "choice")
 
     def before(self, selections: list[Selection], loc: Loc, what: str) -> None:
-        """Raises Fault where a selection speaks of something that the cost has changed by then."""
+        """Raises Fault if a selection refers to something that the cost has changed by then."""
         for where in (deep for selection in selections for deep in selection.all()):
             if "exhaust" in self.paid and getattr(where, "exhausted", None) is not None:
                 raise Fault(loc, f"a {what} by `exhausted` must come before the exhaust of the same cost")
@@ -241,7 +241,7 @@ class Program:
         return self._end(start)
 
     def parts(self, parts: Sequence[Word], loc: Loc) -> None:
-        """A list of parts; the variables it names can be used up to its end."""
+        """Compile a list of parts; the variables that it names are in scope up to its end."""
         outside = len(self.scope)
         for number, part in enumerate(parts):
             part.compile(self, (*loc, number, *part.at))
@@ -255,7 +255,7 @@ class Program:
 
 
 def walk(parts: Sequence[Word]) -> Iterator[Word]:
-    """All parts of a program, those inside others included, in printed order."""
+    """All parts of a program, including those inside others, in printed order."""
     for part in parts:
         yield part
         for _, inner in part.blocks():

@@ -22,8 +22,8 @@ def load_artist(
 ) -> C.Artist:
     """An artist of an edition by name, or any artist by the path of its YAML file.
 
-    Raises OptionError for a name that does not exist, CardError for a file that cannot be used. What runs for ever in one turn
-    or triggers for ever is refused unless `allow_unbounded_abilities` (AW-C6, AW-C14).
+    Raises OptionError for a name that does not exist, CardError for a file that cannot be used. A file whose abilities
+    or triggers could go on for ever is refused unless `allow_unbounded_abilities` (AW-C6, AW-C14).
     """
     files, name = artist_files(edition), str(name_or_path)
     if isinstance(name_or_path, str) and name in files:
@@ -47,7 +47,7 @@ def load_artist(
 
 
 def check_file_name(path: Path, artist: C.Artist) -> None:
-    """In an edition a file is called by its artist's id. Raises CardError."""
+    """Check that a file of an edition bears its artist's id. Raises CardError."""
     if path.stem != artist.id:
         raise CardError(
             f"{shown(path)}: field 'id' is {artist.id!r}, but in an edition the file bears the artist's id: "
@@ -56,17 +56,17 @@ def check_file_name(path: Path, artist: C.Artist) -> None:
 
 
 def read_artist(path: Path, *, allow_unbounded_abilities: bool = False, most: int = 5) -> C.Artist:
-    """The artist in the file `path`. Raises CardError, which names the first `most` mistakes, a line for each."""
+    """The artist in the file `path`. Raises CardError, which names the first `most` mistakes, one in each line."""
     text = read_text(path)
     return parse_artist(text, shown(path), allow_unbounded_abilities=allow_unbounded_abilities, most=most)
 
 
-# To read a file costs more than all that is made of it, and environments, agents and matches each load their game.
+# Reading a file costs more than all that is made from it, and environments, agents and matches each load their game.
 @lru_cache(maxsize=64)
 def parse_artist(
     text: str, source: str = "artist", *, allow_unbounded_abilities: bool = False, most: int = 5
 ) -> C.Artist:
-    """The artist in the YAML `text`; `source` names it in errors. Raises CardError, with `most` mistakes at most."""
+    """The artist in the YAML `text`; `source` names it in errors. Raises CardError, with at most `most` mistakes."""
     document = parse(text, source, "an artist file", C.Artist.model_fields)
     try:
         artist = document.read_as(C.Artist, most)

@@ -1,7 +1,7 @@
 """The artist file as typed models: `docs/arts_of_war/card_files.md`, part for part.
 
-A model's fields are the keys of the YAML, so that `model_dump` gives back what was read. What a single field cannot tell - scopes,
-registers, pools, loops - is checked by `checks.py`, `compiler.py`, `loops.py` and `bounds.py`.
+A model's fields are the keys of the YAML, so `model_dump` gives back what was read. What a single field cannot show (scopes,
+registers, pools, loops) is checked by `checks.py`, `compiler.py`, `loops.py` and `bounds.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -80,7 +80,7 @@ class AbilityCard(Marked):
 
     @property
     def other_sides(self) -> list[OtherSide]:
-        """What ascending brings: of the first form, then of what the artist becomes; the n-th lies n times `ascended` deep."""
+        """The sides that ascending brings: to the first form, then to what the artist becomes; the n-th is under n keys `ascended`."""
         if isinstance(self.ascended, AscendedBecomes):
             return [self.ascended, self.ascended.ascended]
         return [] if self.ascended is None else [self.ascended]
@@ -174,10 +174,10 @@ class Triggered:
     """A program that no card runs; `me` is its owner's artist.
 
     Attributes:
-        column, number: where the tables say in which row it begins.
+        column, number: where the tables hold its first row.
         mark: its provenance.
         variables: what sort each of its variables is, besides `me`.
-        set_off_by: what during a turn sets it off; nothing does what runs once in a turn or in a game.
+        set_off_by: what sets it off during a turn; empty if it runs once in a turn or in a game.
         units: the kinds of unit that its variable `unit` can be.
         here: what lies in its zone `here` when it begins: its tile, or tokens.
     """
@@ -243,7 +243,7 @@ class Artist(Marked):
         return known.index(name) + (what == "kind")
 
     def counter(self, name: str, loc: Loc, count: int) -> int:
-        """The number of a counter that is asked to stand at `count` at least. Raises Fault."""
+        """The number of a counter that must be able to reach `count`. Raises Fault."""
         number, highest = self.number("counter", name, loc), self.counters[name].highest
         if count > highest:
             raise Fault(loc, f"{name!r} never stands at {count}; allowed: at most {highest}")
@@ -263,7 +263,7 @@ class Artist(Marked):
         return own if where.side == "mine" or where.kind not in general else own | {THEIRS}
 
     def moving(self, kinds: set[str]) -> set[Resource]:
-        """What moves when units of these kinds are moved: of a body all of it."""
+        """What moves when units of these kinds move: if one belongs to the body, all of it."""
         return {("move", kind) for kind in (kinds | self.body if kinds & self.body else kinds)}
 
     def triggered(self) -> Iterator[Triggered]:

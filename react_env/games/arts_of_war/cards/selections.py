@@ -1,4 +1,4 @@
-"""What a card file says of units, zones and ways."""
+"""How a card file describes units, zones and ways."""
 
 from typing import Annotated, Literal, TypeAlias
 

@@ -10,7 +10,7 @@ from react_env.games.arts_of_war.cards.writer import THERE, Writer, join, lower,
 
 
 def effect_text(artist: C.Artist, card: C.Card, effect: C.Effect) -> tuple[str, str]:
-    """The cost and the text of an effect, each as sentences; the cost is empty where there is none."""
+    """The cost and the text of an effect, each as sentences; the cost is empty if there is none."""
     writer = Writer(artist, card.unit, effect.cost, effect.do)
     required = [price.say(writer) for price in effect.cost if isinstance(price, Require)]
     clauses: list[str] = []
@@ -25,7 +25,7 @@ def effect_text(artist: C.Artist, card: C.Card, effect: C.Effect) -> tuple[str, 
 
 
 def effect_title(effects: list[C.Effect], number: int) -> str:
-    """Which of these effects the one numbered from 0 is: "[2] Study, Intention"."""
+    """The title of effect `number` (from 0) among `effects`, such as "[2] Study, Intention"."""
     effect = effects[number]
     counted = f"[{number + 1}] " if len(effects) > 1 else ""
     return f"{counted}{f'{effect.name}, ' if effect.name else ''}{effect.kind.capitalize()}"
@@ -60,7 +60,7 @@ def token_text(artist: C.Artist, token: C.TokenKind) -> str:
 
 
 def tile_text(artist: C.Artist, tile: C.TileKind) -> str:
-    """How many there are, what happens to who enters, and what happens at a cue."""
+    """How many there are, what happens when a unit enters, and what happens at a cue."""
     sentences = [f"{tile.pool} in all."]
     words = {"here": "that zone", "way": f"the way the {tile.name} points"}
     if tile.directed:
@@ -81,7 +81,7 @@ def counter_text(counter: C.CounterKind) -> str:
 
 
 def artist_text(artist: C.Artist) -> dict[str, str]:
-    """What the artist itself is, besides its cards, by the field that says so."""
+    """What the artist itself is, apart from its cards, by the field that says so."""
     found = {}
     if artist.immune:
         found["immune"] = f"The {artist.name} takes no damage."
@@ -97,7 +97,7 @@ def artist_text(artist: C.Artist) -> dict[str, str]:
 
 
 def kind_texts(artist: C.Artist) -> list[tuple[Any, str, str]]:
-    """What has a text and is no card: a passive, a counter, a token, a tile; of what sort it is; the text."""
+    """Each thing with a text that is no card (passive, counter, token, tile), its sort, and the text."""
     return [
         *((it, "", passive_text(artist, it)) for it in artist.passives),
         *((it, "counter" if it.dice is None else "dice", counter_text(it)) for it in artist.counters.values()),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from react_env.games.arts_of_war.cards.schema import Artist
 
 _ORDINALS = ("first", "second", "third")
-# How it is said which token lies on a unit, in a unit's zone, in a zone: of one that has it, and that one has it.
+# Phrases for a token on a unit, in a unit's zone or in a zone: after a noun ("with Ink"), and as a verb ("has Ink").
 _WITH = {
     "unit": "with {some}",
     "its zone": "in a zone with {some}",
@@ -28,7 +28,7 @@ _HAS = {
     "not unit": "has no {name}",
     "not its zone": "stands in a zone without {some}",
 }
-THERE = "the unit there"  # who stands on a tile at its cue
+THERE = "the unit there"  # the unit that stands on a tile at its cue
 
 
 def noun_of(kit: Artist, where: Selection) -> str:
@@ -58,7 +58,7 @@ def _a(noun: str) -> str:
 
 
 def _state(where: Selection) -> list[str]:
-    """The adjective for what a yes or no of the selection asks."""
+    """The adjectives for the yes-or-no keys of a selection."""
     words = {"exhausted": {True: "exhausted", False: "ready"}, "occupied": {True: "occupied", False: "empty"}}
     asked = {key: getattr(where, key, None) for key in words}
     return [words[key][value] for key, value in asked.items() if value is not None]
@@ -81,15 +81,15 @@ class Writer:
             self.words["me"] = f"the {kit.name}"
         elif user != "none":
             self.words["me"] = f"this {kit.summons[user].name}"
-        self.near: str | None = None  # next to whom the rest of a cost speaks of
-        self.inlined = ""  # the variable whose choice is told where it is used
-        self.articles: dict[str, str] = {}  # how a variable is introduced, where two of a sort are counted
+        self.near: str | None = None  # the unit that a mere "adjacent" refers to in the rest of a cost
+        self.inlined = ""  # the variable whose choice is worded where it is used
+        self.articles: dict[str, str] = {}  # how a variable is introduced, if several of a sort are numbered
         self.zones = {name for name in self.words if name in ("here", "left")}
-        self.held: dict[str, str] = {}  # zone variable of the cost -> the unit that was asked to stand there
+        self.held: dict[str, str] = {}  # zone variable of the cost -> the unit that must stand there
         self._name_variables(cost, parts)
 
     def _name_variables(self, cost: Sequence[Word], parts: Sequence[Word]) -> None:
-        """ "the chosen ..." is chosen as a cost, "that ..." while the effect resolves; two of a sort are counted."""
+        """ "the chosen ..." was chosen as a cost, "that ..." while the effect resolves; several of a sort are numbered."""
         chosen: dict[str, tuple[str, list[str]]] = {}
         for number, part in enumerate([*cost, *walk(parts)]):
             if (named := part.names()) is None or named.kind == "direction":
@@ -101,7 +101,7 @@ class Writer:
                 self.words[name] = "the noted zone"
                 continue
             noun = noun_of(self.kit, where)
-            if part.blocks():  # one after the other
+            if part.blocks():  # a for_each: one after the other
                 self.words[name] = f"that {noun}"
             elif number < len(cost):
                 chosen[name] = (noun, [f"the chosen {noun}"])
@@ -130,7 +130,7 @@ class Writer:
         return f"the zone of {self.words[name]}" if inlined else f"{self.words[name]}'s zone"
 
     def one(self, where: Selection, article: str, near: str | None = None, choice: bool = False) -> str:
-        """One of the selection; `article` is "a", "each" and the like. Who stands next to `near` is called adjacent and no more."""
+        """One of the selection; `article` is "a", "each" and the like. What stands next to `near` is just called adjacent."""
         noun, only, has = noun_of(self.kit, where), False, self._tokens(where, _WITH)
         adjectives, after = self._others(where, article)
         adjectives += _state(where)
@@ -170,7 +170,7 @@ class Writer:
         return self.one(where, "").replace(noun, f"{noun} units" if of_a_kind else f"{noun}s", 1)
 
     def is_(self, where: Selection) -> str:
-        """That something is one of the selection, after "if" and what it is."""
+        """The clause that something matches the selection, to follow "if" and the thing."""
         said, own = [], []
         if isinstance(where, Units):
             if where.side is not None or where.kind is not None:
@@ -187,7 +187,7 @@ class Writer:
         return " and ".join(said) or "is on the board"
 
     def _tokens(self, where: Selection, phrases: dict[str, str]) -> list[str]:
-        """Which token something is asked to have, and which not."""
+        """The phrases for the tokens that something must have or must not have."""
         asked: list[tuple[str, str | None, int]] = []
         if isinstance(where, Zones):
             asked = [("zone", where.token, where.at_least or 1)]
@@ -205,7 +205,7 @@ class Writer:
         return self.words[than] if isinstance(where, Units) else self.place(than)
 
     def _others(self, where: Selection, article: str) -> tuple[list[str], list[str]]:
-        """How `other_than` is said: as an adjective where it is plain than what, else at the end."""
+        """How `other_than` is said: as an adjective if it is clear other than what, else at the end."""
         than = where.other_than
         if than is None:
             return [], []
@@ -231,7 +231,7 @@ class Writer:
         return self.kit.tokens[token].on_unit
 
     def _some(self, token: str, at_least: int = 1) -> str:
-        """A token; what a unit has or has not is named like a substance, the others are counted."""
+        """A token in words: a substance if it lies on units ("Ink"), else something to count ("a Scale")."""
         name = self.kit.tokens[token].name
         if at_least > 1:
             return f"at least {at_least} {name} tokens"
@@ -245,7 +245,7 @@ class Writer:
         return f"{count} {kind.name}" + ("" if kind.on_unit else " tokens")
 
     def taken(self, token: str, where: str, count: int | str) -> str:
-        """That tokens are taken from somewhere."""
+        """The request to take tokens from somewhere."""
         place = self.words[where] if self.on_unit(token) else self.place(where)
         return f"remove {self.tokens(token, count)} from {place}"
 
@@ -262,7 +262,7 @@ class Writer:
         return self.words.get(str(way), "in the chosen direction")
 
     def ref(self, what: str, value: Any) -> str:
-        """What stands behind a word, see `operations.Ref`."""
+        """What a key refers to, in words; see `operations.Ref`."""
         match what:
             case "unit":
                 return self.words[value]
@@ -283,7 +283,7 @@ class Writer:
         return " ".join(f"{upper(sentence)}." for sentence in self._sentences(parts))
 
     def inner(self, parts: Sequence[Word], after: str = "") -> str:
-        """A list of parts inside a sentence; `after` gets a comma where they are short enough to follow one, else a colon."""
+        """A list of parts inside a sentence; `after` gets a comma if they are a single sentence, else a colon."""
         sentences = self._sentences(parts)
         return (f"{after}{',' if len(sentences) == 1 else ':'} " if after else "") + "; ".join(sentences)
 
@@ -310,7 +310,7 @@ class Writer:
         return ["in any case, " * ("(1) " in before and now[:9] != "otherwise") + now for before, now in pairs]
 
     def _inline(self, part: Word, following: Word) -> tuple[str, str] | None:
-        """A choice that is told where it is used ("move a unit of your choice"): its variable, and those words; else None."""
+        """The variable and the words of a choice that is worded where it is used ("move a unit of your choice"); else None."""
         named, uses = part.names(), following.uses()
         if named is None or named.optional or part.blocks():
             return None
