@@ -519,7 +519,7 @@ def place_in_plan(s: State, p: Player, z: Zone) -> Any:
 
 @njit
 def forget_cue(s: State, z: Zone) -> None:
-    """Cancel the cues given to the tile in zone `z`, which leaves it: what lies there later is another tile."""
+    """Cancel the waiting cues of the tile that leaves zone `z`: what lies there later is another tile."""
     for i in range(s.waiting):
         one = s.trigger[i]
         if zone_of(one) == z and what_of(one) >= S.SRC_CUE:
@@ -600,10 +600,10 @@ def hit_zone(s: State, t: Table, p: Player, z: Zone) -> None:
 
 @njit
 def settle(s: State, p: Player) -> None:
-    """End the game if a player has taken the third damage or lost the last vital summon: in a tie if both have. If neither has, `p` loses.
+    """End the game if a player has taken the third damage or lost the last vital summon: a tie if both have. If neither has, `p` loses.
 
-    `p` is -1 for a check when a cost or an effect is done with all that it triggered (AW-U8, AW-U9; with `loss_check` a part of one), or a
-    player who loses at once (AW-T5). In that case a loss from earlier in the same effect comes first.
+    `p` is -1 if this only checks: after a cost or an effect with all that it triggered, or each part if `loss_check_part` (AW-U8, AW-U9).
+    Else `p` is a player who loses at once (AW-T5); then a loss from earlier in the same effect comes first.
     """
     lost_0 = s.damage[0] >= S.LIVES or s.fallen[0] != 0
     lost_1 = s.damage[1] >= S.LIVES or s.fallen[1] != 0

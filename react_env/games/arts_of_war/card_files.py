@@ -60,7 +60,7 @@ class Artists(CardFiles):
         return inspection.inspect(path)
 
     def json_schema(self) -> dict[str, Any]:
-        """It covers keys, types and sizes; only `react-env cards check` checks names, scopes and the rules of a kit."""
+        """The schema covers keys, types and sizes; only `react-env cards check` checks names, scopes and the rules of a kit."""
         about = "An artist of Re;ACT - The Arts of War. docs/arts_of_war/card_files.md says what each part means."
         return document("Artist", about, Artist)
 

@@ -114,7 +114,7 @@ class _Drawing:
         return y + high
 
     def _damage(self, q: int, y: float, words: str) -> None:
-        """Draw the damage as three lives, of which each damage crosses one out, or say that the artist takes none."""
+        """Draw three lives, one crossed out for each damage, or say that the artist takes none."""
         if words.startswith("damage -"):
             self.pen.text(
                 390, y + 5, "no damage possible" + words.removeprefix("damage -"), SMALL, "dim", at="end", room=150
@@ -230,7 +230,7 @@ class _Drawing:
         letters = name[:2] if slot == 0 else "".join(word[0] for word in first.split()[:2]) + number
         exhausted = bool(s.unit_exhausted[u])
         pen.title(f"{view.unit(u, s.unit_zone[u])}{', exhausted' if exhausted else ''}")
-        # The name itself would be too small to read; its initials lead to the name on the player's card.
+        # The name itself would be too small to read; its letters match the name on the player's card.
         self.pen.sign(x + ZONE / 2 + 1, y + 34, q, 17 if slot == 0 else 14, letters, exhausted)
         self._tokens(view.tokens(s, u, True), x + ZONE - 10, y + 26)
 

@@ -50,7 +50,7 @@ def pop_frame(s: State) -> None:
 
 @njit
 def triggers_running(s: State) -> Number:
-    """How many triggers run inside one another. Every frame is one, except perhaps the first, and a progress as the last."""
+    """How many triggers run inside one another. Every frame is one, except perhaps the first, and the last while it is a progress."""
     return 0 if s.frames == 0 else s.frames - np.int64(s.frame[0].kind != S.F_TRIGGER)
 
 

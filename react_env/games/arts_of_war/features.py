@@ -15,7 +15,7 @@ from react_env.games.arts_of_war.value import is_prey, threats
 _LOW_DECK = 8
 _MOST_POINTS = 20
 _SIXTHS = 6  # parts of the turns up to the limit
-_FITS = 2 * S.PARTS - 1  # a masterpiece of 2 to 2 * PARTS points, which is complete
+_FITS = 2 * S.PARTS - 1  # numbers of points of a masterpiece: 2 to 2 * PARTS, which is complete
 
 _room = Numbers()
 

@@ -228,7 +228,7 @@ def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig, banned: Sequence
             dumps[id(artist)] = artist.model_dump_json(by_alias=True).encode() + b"\n"
         digest.update(dumps[id(artist)])
     digest.update(rules.model_dump_json().encode())
-    if rules.first_game_hand:  # since a change in how the deck below it is dealt; the hashes of other games stayed
+    if rules.first_game_hand:  # marks a change in how the deck below it is dealt; other games kept their hash
         digest.update(b"set apart")
     if banned:
         digest.update(repr(banned).encode())

@@ -75,7 +75,7 @@ def best_fit(s: State, t: Table, p: Player) -> Number:
 
 @njit
 def half(s: State, t: Table, p: Player, card_weight: Any) -> Value:
-    """The value of what player `p` has, without damage; `card_weight` is the worth of a card in hand."""
+    """The value of player `p`'s side without damage; `card_weight` is the worth of a card in hand."""
     held = 0
     for c in range(S.ACTIONS_CARDS):
         held += s.hand[p, c]
@@ -146,7 +146,7 @@ def hurt(s: State, t: Table, p: Player) -> Number:
 
 @njit
 def balance(s: State, t: Table, p: Player, card_weight: Any) -> Value:
-    """The value of what player `p` has less that of the other, damage included (float; the first is worth 125, the second 175)."""
+    """The value of player `p`'s side less the other's, damage included (float; the first damage is worth 125, the second 175)."""
     value = 0.0
     for q in range(S.PLAYERS):
         sign = 1.0 if q == p else -1.0

@@ -55,7 +55,7 @@ def choices(n: Number, k: Kind) -> Number:
 def worlds(reactions: Number, others: Any, held: Number, r: Number, sure: Flag, laid: Any) -> Any:
     """The number of worlds in which `r` of the `held` unseen cards have a Reaction; `reactions` unseen cards have one, `others` none.
 
-    Of these `r`, and of the `sure` cards that are known to have a Reaction, `laid` lie face down, in order.
+    `laid` of these `r` cards and the `sure` ones, which are known to have a Reaction, lie face down, in order.
     """
     ways = choices(reactions, r) * choices(others, held - r)
     for i in range(laid):
@@ -65,7 +65,7 @@ def worlds(reactions: Number, others: Any, held: Number, r: Number, sure: Flag, 
 
 @njit
 def draw_reactions(s: State, reactions: Number, others: Any, held: Number, sure: Flag, laid: Any) -> Number:
-    """Draw how many of the `held` unseen cards have a Reaction, each number as likely as its share of the worlds."""
+    """Draw how many of the `held` unseen cards have a Reaction, each number weighted by its worlds."""
     most = min(held, reactions)
     total = np.int64(0)
     for r in range(most + 1):

@@ -140,7 +140,7 @@ W_REG, W_TOWARD, W_AWAY = range(3)
     I_FORM,  # b: the own artist's form, 0 or 1
 ) = range(5)
 
-# Selections: one row of `TABLES.sels`, columns by name. Registers are -1 where a key is not given.
+# Selections: one row of `TABLES.sels`, columns by name. Registers are -1 if a key is not given.
 (
     S_TYPE,  # 0 units, 1 zones
     S_SIDE,  # 0 any, 1 mine, 2 theirs

@@ -63,7 +63,7 @@ def deal(s: State, t: Table) -> None:
 def deal_hand(s: State, t: Table, p: Player) -> None:
     """Deal player `p` the opening hand: the top cards of the deck, or with `first_game_hand` the topmost copy of each card (AW-S3).
 
-    If a set-up has drawn the hand full, further cards stay in the deck (AW-T4); a card that a `first_game_hand` lacks is dealt even so.
+    If a set-up has already filled the hand, further cards stay in the deck (AW-T4); but a `first_game_hand` still gets each card it lacks.
     """
     if not t.has_deck[p]:
         return

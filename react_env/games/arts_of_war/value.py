@@ -232,7 +232,7 @@ def stand(s: State, t: Table, p: Player) -> Value:
 
 @njit
 def half(s: State, t: Table, p: Player) -> Value:
-    """The value of what player `p` has, their own damage included."""
+    """The value of player `p`'s side, damage included."""
     value = means(s, t, p) + stand(s, t, p)
     count = threats(s, t, p)
     if count:

@@ -1,6 +1,6 @@
 """What is allowed in an artist file but looks like a slip: idle parts, costs nobody can pay, unused kinds, choices that are too narrow.
 
-It looks at what a file says, not at games. So no warning means little, but what it calls idle is idle in every game.
+It reads the file and plays no games. No warning means little, but what it calls idle is idle in every game.
 """
 
 from __future__ import annotations

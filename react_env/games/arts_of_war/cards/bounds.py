@@ -3,7 +3,7 @@
 Whatever can grow during a turn is a resource: units made ready (refreshed or summoned), units on the board, tokens put down,
 counters raised, units moved, masterpiece cards progressed, cues. An ability effect makes what its own parts make and what these
 trigger (which is finite each time: `loops.py`). It can happen only finitely often if its cost takes a card, or a resource that
-only effects make which are already known to be finite. What a cost merely requires is not taken. Action cards never return to the
+is made only by effects already known to be finite. What a cost merely requires is not taken. Action cards never return to the
 deck, so what they do is finite, and so is what happens once at the start or end of a turn. Only the artist's own effects count: an
 opponent need not help to make a turn endless.
 """

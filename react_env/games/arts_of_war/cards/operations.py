@@ -365,7 +365,7 @@ class Let(Word):
 
 
 class _Moves(Word):
-    """A word by which the units that it names first may move."""
+    """A word that may move the units that it names first."""
 
     moves: ClassVar[int] = 1
 
@@ -397,7 +397,7 @@ class Swap(_Moves):
 
 
 class _Unplaces(Word):
-    """A word by which tokens may return to their pools: those on a removed unit, or one that takes the damage."""
+    """A word that may return tokens to their pools: those on a removed unit, or one that takes the damage."""
 
     def frees(self, kit: Artist) -> list[Resource]:
         return [("left", token) for token in kit.tokens]

@@ -56,7 +56,7 @@ def check_file_name(path: Path, artist: C.Artist) -> None:
 
 
 def read_artist(path: Path, *, allow_unbounded_abilities: bool = False, most: int = 5) -> C.Artist:
-    """The artist in the file `path`. Raises CardError, which names the first `most` mistakes, one in each line."""
+    """The artist in the file `path`. Raises CardError, which names the first `most` mistakes, one per line."""
     text = read_text(path)
     return parse_artist(text, shown(path), allow_unbounded_abilities=allow_unbounded_abilities, most=most)
 

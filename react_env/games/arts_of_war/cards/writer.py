@@ -170,7 +170,7 @@ class Writer:
         return self.one(where, "").replace(noun, f"{noun} units" if of_a_kind else f"{noun}s", 1)
 
     def is_(self, where: Selection) -> str:
-        """The clause that something matches the selection, to follow "if" and the thing."""
+        """The clause that something matches the selection, to follow "if" and its subject."""
         said, own = [], []
         if isinstance(where, Units):
             if where.side is not None or where.kind is not None:
@@ -205,7 +205,7 @@ class Writer:
         return self.words[than] if isinstance(where, Units) else self.place(than)
 
     def _others(self, where: Selection, article: str) -> tuple[list[str], list[str]]:
-        """How `other_than` is said: as an adjective if it is clear other than what, else at the end."""
+        """How `other_than` is said: as the adjective "other" if that is clear, else as "other than ..." at the end."""
         than = where.other_than
         if than is None:
             return [], []
