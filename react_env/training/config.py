@@ -28,8 +28,8 @@ Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 Widths: TypeAlias = Annotated[model.Widths, BeforeValidator(_list)]
 Names: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_list)]
 Text: TypeAlias = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]
-# Where an algorithm differs from what is usual. In td whole games count, and no network has to keep a policy; residual begins with a
-# player who needs no help to win.
+# The options whose usual values differ for an algorithm. td learns from whole games, and no network has to preserve a policy; residual
+# begins with a player that already plays well, so it needs no imitation and no shaped rewards.
 USUAL: dict[str, dict[str, Any]] = {
     "td": {
         "epochs": 1,
@@ -59,7 +59,7 @@ USUAL: dict[str, dict[str, Any]] = {
 
 
 class _Group(BaseModel):
-    """Options, each with a sentence below it."""
+    """A group of options, each described by the string below it."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -97,7 +97,7 @@ class Run(_Group):
 
 
 class Learning(_Group):
-    """What every algorithm has."""
+    """Options of every algorithm."""
 
     envs: int = Field(1024, gt=0)
     """Games played at the same time."""
@@ -119,7 +119,7 @@ class Learning(_Group):
 
 
 class PPO(_Group):
-    """Only of ppo, and as far as stable-baselines3 has them, of maskable_ppo."""
+    """Options of ppo and residual, and of maskable_ppo as far as stable-baselines3 has them; td uses minibatch, too."""
 
     minibatch: int = Field(4096, gt=0)
     """Decisions in one gradient step; large steps are what makes two cores suffice."""
@@ -142,7 +142,7 @@ class PPO(_Group):
 
 
 class TD(_Group):
-    """Of td; how it looks ahead (look_budget, look_worlds, plan_width) also of residual."""
+    """Options of td; residual also uses those for looking ahead: look_budget, look_worlds and plan_width."""
 
     value_width: Size = 32
     """Hidden width of the learned value of td."""
@@ -163,7 +163,7 @@ class TD(_Group):
 
 
 class Residual(_Group):
-    """Only of residual."""
+    """Options of residual alone."""
 
     policy_width: Size = 128
     """Hidden width of the policy over a value."""
@@ -211,7 +211,7 @@ class WarmStart(_Group):
 
 
 class Opponents(_Group):
-    """Against whom the learner plays."""
+    """Whom the learner plays against."""
 
     opponents: dict[str, Share] = {"random": 0.02, "greedy": 0.4}
     """Named agents to spar with, and the share of the games against each."""
@@ -230,7 +230,7 @@ class Opponents(_Group):
 
 
 class Evaluations(_Group):
-    """What is measured on the way, and what is saved."""
+    """What is measured during the run, and what is saved."""
 
     baselines: Names = ("random", "greedy")
     """Agents to measure the learner against."""
@@ -250,7 +250,7 @@ _GROUPS = (Run, Learning, PPO, TD, Residual, Network, WarmStart, Opponents, Eval
 
 
 class Options(Run, Learning, PPO, TD, Residual, Network, WarmStart, Opponents, Evaluations):
-    """All options, each checked for itself. What is not given is as usual for the algorithm."""
+    """All options, each checked by itself. An option that is not given has its usual value for the algorithm."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -273,7 +273,7 @@ class Options(Run, Learning, PPO, TD, Residual, Network, WarmStart, Opponents, E
 
     @classmethod
     def describe(cls) -> dict[str, tuple[Any, str]]:
-        """Name of each option -> its usual value and its sentence, group by group."""
+        """Name of each option -> its usual value and its description, group by group."""
         return {
             name: (field.get_default(call_default_factory=True), field.description or "")
             for group in _GROUPS
@@ -315,7 +315,7 @@ class TrainConfig(Options):
 
     @classmethod
     def read(cls, path: Path) -> TrainConfig:
-        """The options of an earlier run. OptionError names what is wrong with the file."""
+        """Read the options of an earlier run. Raises OptionError, which names what is wrong with the file."""
         return cls(**read_options(path))
 
     def to_json(self) -> dict[str, Any]:
@@ -323,16 +323,16 @@ class TrainConfig(Options):
 
 
 def option_text(value: Any) -> str:
-    """A value of an option of learning as it is written in a command."""
+    """The value of a training option as it is written in a command."""
     if isinstance(value, dict):
         value = [f"{name}={share:g}" for name, share in value.items()]
     return ",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
 
 
 def read_options(path: Path) -> dict[str, Any]:
-    """Options of a run from a file, YAML or JSON (config.json of another run will do): name -> value, not checked together yet.
+    """Read the options of a run, name -> value, from a YAML or JSON file such as config.json of another run.
 
-    OptionError names what is wrong with the file.
+    Each option is checked, but not yet how they fit together. Raises OptionError, which names what is wrong with the file.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -356,8 +356,8 @@ def read_options(path: Path) -> dict[str, Any]:
 def demo_config(
     *, game: str, options: dict[str, Any], minutes: float, seed: int, threads: int, has_features: bool
 ) -> TrainConfig:
-    """What `react-env demo` trains, with as many evaluations as a short run can afford: a value where the game tells what counts in a
-    position (`has_features`), else a network by PPO after a longer warm start."""
+    """The run of `react-env demo`, with as many evaluations as a short run can afford: a learned value if the game defines features
+    (`has_features`), else a network trained by PPO after a longer warm start."""
     found: dict[str, Any] = {
         "imitation_games": 2048,
         "trunk": (256,),
@@ -367,6 +367,6 @@ def demo_config(
     }
     if has_features:
         found = {"algorithm": "td", "imitation_games": 256, "evaluations": 6, "evaluation_games": 200}
-        # Fewer games at a time end sooner, and what they teach is played by sooner: that counts in a few minutes.
+        # With fewer games at a time, each ends sooner, and the agent uses what it taught sooner: that counts in a few minutes.
         found |= {"envs": 256, "evaluated_as": "1,width=0"}
     return TrainConfig(game=game, options=options, minutes=minutes, seed=seed, threads=threads, **found)

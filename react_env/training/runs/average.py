@@ -2,8 +2,8 @@
 
     python -m react_env.training.runs.average OUT runs/A runs/B ... [--width 384]
 
-The logits are averaged, which one value can do that has the hidden units of all; a policy over one of them is left out. With --width it
-keeps only so many of them (`react_env.training.runs.prune`), for which games are played. OUT is a folder like that of a run, with the
+The average of the logits is one value with the hidden units of all; a policy over one of the values is left out. With --width it keeps
+only so many hidden units (`react_env.training.runs.prune`), chosen in games that it plays. OUT is a folder like that of a run, with the
 learning curve of the first: `agents.load` takes it, and `python -m react_env.training.runs.ship` makes it the champion.
 """
 
@@ -23,17 +23,17 @@ from react_env.errors import OptionError, ReactEnvError
 from react_env.training.runs import progress
 from react_env.training.runs.prune import prune
 
-_TOGETHER = ("learner_steps", "seconds")  # what is added up of the runs
+_TOGETHER = ("learner_steps", "seconds")  # summed over the runs
 
 
 def average(models: Sequence[tuple[Weights, ModelInfo]]) -> tuple[Weights, ModelInfo]:
     """One value whose logits are the means of those of `models`; its width is the sum of theirs, and no policy stands over it.
 
-    OptionError for fewer than two, for what is no value, and for values of different games, rules, features or roles.
+    Raises OptionError for fewer than two, for a model that is not a learned value, and for different games, rules, features or roles.
     """
     if len(models) < 2:
         raise OptionError(f"an average needs two values or more, not {len(models)}")
-    # Of a value with a policy only the value is averaged, so only how that was trained counts.
+    # Only the value is averaged, not a policy over it, so only the value's own training counts.
     models = [(one, replace(info, training=info.training.get("over", info.training))) for one, info in models]
     first = models[0][1]
     same = ("game", "options", "rules_hash", "observation_size", "action_count")
@@ -66,7 +66,7 @@ def average(models: Sequence[tuple[Weights, ModelInfo]]) -> tuple[Weights, Model
 
 
 def _progress(games: int) -> Callable[[int], None]:
-    """What tells at each tenth how many of the games are over."""
+    """A function that prints, at each tenth, how many of the games are over."""
     told = 0
 
     def tick(over: int) -> None:

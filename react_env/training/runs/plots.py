@@ -1,4 +1,4 @@
-"""The points of a run for TensorBoard."""
+"""The curves of a run for TensorBoard."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ PAUSE = 60.0  # seconds after which a writer that failed is replaced
 
 
 class Plots:
-    """A SummaryWriter that a full disk costs points, and never the run.
+    """A SummaryWriter for which a full disk costs points of the curves, but never stops the run.
 
-    Where one cannot write, its thread dies and all later calls raise, so it is given up; another one, with a file of its own, begins later.
+    If a writer cannot write, its thread dies and all later calls raise. So it is dropped, and a new one, with its own file, begins later.
     """
 
     def __init__(self, folder: Path, purge_step: int | None = None) -> None:
-        """`purge_step`: of a run that is resumed, from where on older points are no longer shown."""
+        """`purge_step`: for a resumed run, the step from which older points are no longer shown."""
         self._folder = str(folder)
         self._hook = threading.excepthook
         threading.excepthook = self._on_exception
@@ -32,11 +32,11 @@ class Plots:
         self._failed = 0.0
         try:
             self._writer = SummaryWriter(self._folder, purge_step=purge_step)
-        except (OSError, UnicodeError):  # the name of a folder need not be text
+        except (OSError, UnicodeError):  # a folder's name need not be valid text
             self._give_up()
 
     def add(self, name: str, value: float, steps: int) -> None:
-        """The point `value` at `steps` of the curve `name`."""
+        """Add the point `value` at `steps` to the curve `name`."""
         if self._writer is None and time.monotonic() - self._failed < PAUSE:
             return
         try:
@@ -47,7 +47,7 @@ class Plots:
             self._give_up()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the points that are waiting."""
         if self._writer is not None:
             try:
                 self._writer.flush()
@@ -55,7 +55,7 @@ class Plots:
                 self._give_up()
 
     def close(self) -> None:
-        """Write what waits, and end."""
+        """Write the points that are waiting, and stop."""
         self._give_up()
         threading.excepthook = self._hook
 
@@ -66,7 +66,7 @@ class Plots:
         self._writer, self._failed = None, time.monotonic()
 
     def _on_exception(self, arguments: Any) -> None:
-        """A writer's thread that a full disk stopped needs no traceback: the run tells what it could not save."""
+        """Print no traceback of a writer's thread that a full disk stopped: the run says what it could not save."""
         ours = type(arguments.thread).__module__.partition(".")[0] == "tensorboard"
         if not (ours and issubclass(arguments.exc_type, OSError)):
             self._hook(arguments)

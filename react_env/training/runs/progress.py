@@ -17,14 +17,14 @@ from react_env.files import write_aside
 
 FILE = "progress.jsonl"
 COLORS = ("#2f6fb3", "#c8501e", "#1f8a5f", "#8a4fb5", "#a87400", "#c2407f", "#2592ad", "#6b6f76")  # on a white ground
-_FIRST = ("random", "greedy", "scripted")  # always of the first colours, so that the pictures of two runs compare
+_FIRST = ("random", "greedy", "scripted")  # always in the first colours, so that pictures of two runs can be compared
 _MARKERS = "osD^vPX*"
 _NAME = 32  # letters of a baseline's name in the picture
 _DASHES = ("-", "--", ":", "-.")
 
 
 def append(folder: Path, *lines: dict[str, Any]) -> None:
-    """Add evaluations to the record, in place of those after as many steps; all of them, or none where that raises OSError."""
+    """Add evaluations to the record, replacing those at the same steps. If that raises OSError, none is added."""
     anew = {line["steps"] for line in lines}
     _write(folder, [*(line for line in read(folder) if line["steps"] not in anew), *lines])
 
@@ -55,18 +55,18 @@ def _write(folder: Path, lines: Iterable[dict[str, Any]]) -> None:
 
 
 def baselines(lines: Iterable[dict[str, Any]]) -> list[str]:
-    """All that the agent was measured against, in the order of their first evaluation."""
+    """All agents that the learner was measured against, in the order of their first evaluation."""
     return list(dict.fromkeys(name for line in lines for name in line["against"]))
 
 
 def won(tally: Mapping[str, Any]) -> Rate:
-    """The games won, of all or of one seat in the record."""
+    """The share of games won, from a tally in the record: of all games or of one seat."""
     return Rate(tally["wins"], tally["games"])
 
 
 @dataclass(frozen=True)
 class Look:
-    """How the line of a baseline looks; no two in a picture are alike as long as there are at most 32."""
+    """How the line of a baseline looks; up to 32 of them in a picture all differ."""
 
     number: int  # of the colour in COLORS
     marker: str
@@ -87,7 +87,7 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
 
 
 def unit_of_time(seconds: float) -> tuple[str, float]:
-    """The unit in which a time of that length is told, and its seconds."""
+    """The unit in which to show a time of that length, and how many seconds it has."""
     return ("hours", 3600.0) if seconds >= 7200 else ("minutes", 60.0) if seconds >= 120 else ("seconds", 1.0)
 
 
@@ -98,7 +98,7 @@ def curve(
 
     Args:
         over: what the horizontal axis shows: learner steps, or the time of the run.
-        only: a baseline, the others are left out.
+        only: the baseline to draw, without the others.
         seat: of the agent; -1: all together.
     """
     names = baselines(lines)
@@ -128,7 +128,7 @@ def curve(
 
 
 def scale(axes: Any, *, steps: bool = True, seats: int = 2) -> None:
-    """Make `axes` those of shares of games won, over learner `steps` or over time; a line shows what is even at so many `seats`."""
+    """Set up `axes` for shares of games won, over learner `steps` or over time; a line marks the even share of so many `seats`."""
     from matplotlib.ticker import EngFormatter, PercentFormatter
 
     axes.axhline(1 / seats, color="#9a9da3", linewidth=0.8, linestyle=(0, (4, 4)), zorder=0)
@@ -171,7 +171,7 @@ def draw(folder: Path, path: Path, title: str) -> Path:
         for name in names:
             low, high = last[name].interval
             told = f"{100 * last[name].value:.0f} % ({100 * low:.0f}-{100 * high:.0f}), n {last[name].games:,}"
-            shown = name if len(name) <= _NAME else f"…{name[1 - _NAME :]}"  # of a path its end tells most
+            shown = name if len(name) <= _NAME else f"…{name[1 - _NAME :]}"  # the end of a path says most
             between = "  " if len(shown) <= _NAME // 2 else "\n"  # a wide legend leaves no room for the plot
             words.append(shown + between + told)
         figure.legend(

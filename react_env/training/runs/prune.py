@@ -1,7 +1,7 @@
-"""Make a value narrower: its hidden units are left out one by one, each time the one that changes the value least.
+"""Make a value narrower: remove its hidden units one by one, each time the one whose removal changes the value least.
 
-What it changes counts in positions of games that the value plays with itself. The weights of those that stay are fitted anew, so that they
-do what the others did as far as they can (optimal brain surgeon; Hassibi and Stork, 1993).
+The change is measured in positions of games that the value plays with itself. The output weights of the remaining units are fitted anew,
+to do what the removed ones did as far as they can (optimal brain surgeon; Hassibi and Stork, 1993).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from react_env.training.config import TrainConfig
 
 _ENVS = 256  # games at once
 _EXPLORATION = 0.05  # share of random decisions, so that odd positions count as well
-_RIDGE = 1e-6  # of the mean square of the hidden units: keeps apart those that always say the same
+_RIDGE = 1e-6  # share of the hidden units' mean square; keeps the inverse finite if some units are always equal
 _BLOCK = 8192  # positions at once
 
 
@@ -35,10 +35,11 @@ def prune(
     seed: int = 0,
     tick: Callable[[int], None] = lambda over: None,
 ) -> tuple[Weights, ModelInfo, float]:
-    """The value with `width` hidden units, its description, and by how much a chance to win has changed on average, in a fifth of the
+    """Return the value with `width` hidden units, its description, and the mean change of a chance to win, measured in a fifth of the
     positions, which the fit has not seen.
 
-    `tick` is told again and again how many of the `games` are over. OptionError for a width that the value does not have.
+    `tick` is called now and then with how many of the `games` are over. Raises OptionError for anything but a value without a
+    policy, and for a width that the value does not have.
     """
     shape = info.architecture
     if not isinstance(shape, ValueArchitecture) or shape.policy:
@@ -75,7 +76,7 @@ def prune(
 def _positions(
     weights: Weights, info: ModelInfo, games: int, seed: int, tick: Callable[[int], None]
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Features (M, P, F) and roles (M, P) at rest in games that the value plays with itself, as while it is learned."""
+    """Features (M, P, F) and roles (M, P) of the positions at rest in games that the value plays with itself, as in learning."""
     assert isinstance(info.architecture, ValueArchitecture)
     game = registry.load(info.game, **info.options)
     agent = ValueAgent(game, weights, info, **looks(game, TrainConfig(game=info.game, algorithm="td", minutes=1)))
@@ -91,7 +92,7 @@ def _positions(
 def _sides(
     weights: Weights, features: Floats, roles: NDArray[np.int64]
 ) -> Iterator[tuple[Floats, Floats, NDArray[np.bool_]]]:
-    """Of some positions after the others: the hidden units of each side (N, P, H), what the linear part says (N, P), and who is in the
+    """Yield, block by block of N positions: the hidden units of each side (N, P, H), the linear part (N, P), and who is still in the
     game (N, P)."""
     known = [
         np.concatenate([weights[name], weights[name].mean(0, keepdims=True)]) for name in ("linear", "own", "other")
@@ -110,14 +111,14 @@ def _sides(
 
 
 def _mean(hidden: Floats, inside: NDArray[np.bool_]) -> Floats:
-    """(N, 1, H): over the sides in the game. Only by how much a side is above it counts."""
+    """The mean (N, 1, H) over the sides in the game. Only a side's difference from it counts."""
     return (hidden * inside[:, :, None]).sum(1, keepdims=True) / inside.sum(1)[:, None, None]
 
 
 def _without_least(
     products: NDArray[np.float64], out: NDArray[np.float64], width: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The last weights (H,) without all but `width` hidden units, and which are left; products (H, H) are sums over positions."""
+    """The output weights (H,) with all but `width` hidden units removed, and which are left; products (H, H) are sums over positions."""
     inverse = np.linalg.inv(products + _RIDGE * (np.trace(products) / len(out) + 1e-30) * np.eye(len(out)))
     out, left = out.copy(), np.arange(len(out))
     while len(left) > width:
@@ -133,7 +134,7 @@ def _without_least(
 
 
 def _chances(strengths: NDArray[np.floating[Any]], inside: NDArray[np.bool_]) -> NDArray[np.floating[Any]]:
-    """Who wins, by the strengths (N, P) of those in the game."""
+    """The chances to win (N, P), from the strengths (N, P) of the players who are in the game."""
     from scipy.special import softmax
 
     return softmax(np.where(inside, strengths, -np.inf), axis=1)

@@ -34,8 +34,8 @@ from react_env.training.selfplay import checkpoints
 from react_env.training.selfplay.schedule import LEARNING, Schedule
 
 FILE = "report.html"
-_PAUSE = 10.0  # seconds between two pages of a run; one takes about half a second
-_POINTS = 150  # of a line; of more updates each point is a mean
+_PAUSE = 10.0  # seconds between two writings of a run's page; each takes about half a second
+_POINTS = 150  # at most in a line; with more updates, each point is a mean
 _DARK = dict(  # colours of the pictures: light -> dark
     zip(
         (*progress.COLORS, "#5d6068", "#e2e2de", "#9a9da3"),
@@ -45,7 +45,7 @@ _DARK = dict(  # colours of the pictures: light -> dark
     )
 )
 _SHORT = {"seconds": "s", "minutes": "min", "hours": "h"}
-_CHARTS = {  # what TensorBoard has -> heading, what to look for
+_CHARTS = {  # TensorBoard's name -> heading, what to look for
     "policy_loss": ("Policy loss", "Small and noisy: its level says little."),
     "value_loss": ("Value loss", "Squared error of the expected reward."),
     "entropy": ("Entropy", "In nats. Near 0 the policy no longer tries anything."),
@@ -53,22 +53,22 @@ _CHARTS = {  # what TensorBoard has -> heading, what to look for
     "clip_fraction": ("Clip fraction", "Decisions whose probability ratio left PPO's range."),
     "magnet_kl": ("Divergence from the magnet", "From the moving average of the policy."),
 }
-_NOT_ALWAYS = ("magnet_kl",)  # 0 in a run without
+_NOT_ALWAYS = ("magnet_kl",)  # all 0 in a run without it
 
 
 @dataclass(frozen=True)
 class Updates:
-    """What TensorBoard's files hold of U updates, oldest first; those that a resumed run did anew are in once."""
+    """What TensorBoard's files hold of U updates, oldest first; an update that a resumed run repeated appears once."""
 
     steps: NDArray[np.int64]  # (U,) learner steps after the update
     times: NDArray[np.float64]  # (U,) when it ended, seconds since 1970
     values: dict[str, NDArray[np.float64]]  # "entropy" and so on -> (U,)
-    rates: NDArray[np.float64]  # (U,) learner steps a second up to then, of playing and updating alone
+    rates: NDArray[np.float64]  # (U,) learner steps per second up to then, counting only playing and updating
     begun: tuple[float, ...]  # when the run was begun and each time it was resumed, seconds since 1970
 
     @property
     def seconds(self) -> NDArray[np.float64]:
-        """(U,) seconds of playing and updating up to then; 0 where nothing has been learned yet, as in the first update on a cluster."""
+        """(U,) seconds of playing and updating up to then; 0 if nothing has been learned yet, as in the first update on a cluster."""
         return np.divide(self.steps, self.rates, out=np.zeros(len(self.steps)), where=self.rates > 0)
 
 
@@ -82,12 +82,12 @@ class Share:
 
 
 def keep(folder: Path, log: Any, say: Callable[[str], None], *, final: bool = False) -> None:
-    """`write` while a run goes on: what fails is told to `say` and does not stop it.
+    """Call `write` while a run goes on: a failure is reported to `say` and does not stop the run.
 
     Args:
         folder: of the run.
         log: its Plots, flushed first.
-        final: the run ends here; else nothing is done where the page is younger than ten seconds.
+        final: the run ends here; otherwise, a page younger than ten seconds is left as it is.
     """
     try:
         file = folder / FILE
@@ -100,14 +100,14 @@ def keep(folder: Path, log: Any, say: Callable[[str], None], *, final: bool = Fa
 
 
 def write(folder: Path) -> Path:
-    """Write the page of the run in `folder`, and return its path. OptionError if there is no run."""
+    """Write the page of the run in `folder`, and return its path. Raises OptionError if there is no run."""
     path = folder / FILE
     write_aside(path, html(folder))
     return path
 
 
 def html(folder: Path) -> str:
-    """The page of the run in `folder`. OptionError if there is no run."""
+    """The page of the run in `folder`. Raises OptionError if there is no run."""
     import react_env
 
     config = TrainConfig.read(folder / "config.json")
@@ -174,7 +174,7 @@ def read_updates(folder: Path) -> Updates:
     events = EventAccumulator(str(folder), size_guidance={"scalars": 0})
     log = logging.getLogger("tensorboard")
     level = log.level
-    log.setLevel(logging.ERROR)  # that a resumed run does something anew is no news
+    log.setLevel(logging.ERROR)  # no warnings that a resumed run repeats steps
     try:
         if folder.is_dir():
             events.Reload()
@@ -229,7 +229,7 @@ def command(config: TrainConfig, folder: Path = Path("runs/selfplay")) -> str:
 
 
 def opponent_shares(config: TrainConfig, state: Mapping[str, Any]) -> list[Share]:
-    """Who holds the other seat, in which share of the games. `state`: of the newest checkpoint."""
+    """Who holds the other seat, and in what share of the games. `state`: the newest checkpoint's."""
     found = [Share(name, share) for name, share in config.opponents.items() if share]
     rest = max(0.0, 1.0 - sum(config.opponents.values()))
     pool = state.get("pool", {})
@@ -252,7 +252,7 @@ def pool_results(state: Mapping[str, Any]) -> list[tuple[int, bool, Rate]]:
 
 
 def time_shares(phases: Mapping[str, Mapping[str, float]], of: Mapping[str, float]) -> list[Share]:
-    """Where the time of the run went: `phases` and `of` as phases and seconds_of in model.json, inference being a part of play."""
+    """Where the time of the run went: `phases` and `of` are phases and seconds_of in model.json; inference is a part of play."""
     inference = of.get("inference", 0.0)
     parts = [
         ("games and opponents" if inference else "games, opponents and inference", of.get("play", 0.0) - inference),
@@ -320,7 +320,7 @@ def _evaluation_rows(line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parts(updates: Updates) -> list[dict[str, Any]]:
-    """The parts of a run between interruptions; those that came to no update are left out."""
+    """The parts of a run between interruptions; those without an update are left out."""
     parts = []
     for begin, end in zip(updates.begun, (*updates.begun, math.inf)[1:], strict=True):
         inside = np.flatnonzero((updates.times >= begin) & (updates.times < end))
@@ -348,7 +348,7 @@ def _picture(draw: Callable[[Any], None], *, large: bool) -> dict[str, str]:
     width, height = (5.2, 3.3) if large else (3.7, 2.2)
 
     def fill(figure: Any) -> None:
-        figure.set_layout_engine()  # none: the plots have the same edges in all pictures
+        figure.set_layout_engine()  # none, so that the plots have the same edges in all pictures
         figure.subplots_adjust(left=0.6 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.1 / height)
         axes = figure.add_subplot()
         draw(axes)
@@ -427,7 +427,7 @@ def _speed(updates: Updates) -> dict[str, str] | None:
     """Learner steps a second of playing and updating, over the run."""
     if not len(updates.steps):
         return None
-    # The means up to now give the seconds up to now; differences over several updates give the rate of that time.
+    # Each mean rate gives the seconds up to its update; differences over several updates give the rate in between.
     last = np.unique(np.linspace(0, len(updates.steps), min(len(updates.steps), _POINTS) + 1).astype(int)[1:] - 1)
     steps, seconds = updates.steps[last], updates.seconds[last]
     rates = np.diff(steps, prepend=0) / np.maximum(np.diff(seconds, prepend=0.0), 1e-9)

@@ -3,12 +3,12 @@
     python -m react_env.training.runs.ship runs/NAME [--against random=5000 --against mcts:256=400] [--out FOLDER] [--threads 2]
     python -m react_env.training.runs.ship react_env/agents/champions/GAME --carry-over
 
-The matches are on other deals than the evaluations of the run, every seat of each deal. They are played in blocks, and what has been
-played lies in the run's matches.json after each: a match that was stopped, or of which more games are wanted, goes on from there, as long
-as both agents and the rules are the same. The champion before stays whole until all is played.
+The matches use other deals than the evaluations of the run, and every seat of each deal. They are played in blocks, and matches.json in
+the run's folder is saved after each: a match that was stopped, or that should have more games, goes on from there, as long as both agents
+and the rules are the same. The previous champion stays whole until everything is played.
 
-Rules that have changed since an agent was trained refuse it. `--carry-over` keeps its weights, where they fit, says on the card under which
-rules they were learned, and measures them anew.
+An agent that was trained under other rules is refused. `--carry-over` keeps its weights, if they fit, says on the card under which rules
+they were learned, and measures them anew.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from react_env.training.config import TrainConfig
 from react_env.training.runs import progress, report
 
 AGAINST = ("random=5000", "greedy=5000", "scripted=5000", "mcts:256=400")
-BLOCK = 250  # games that a stop may lose, from each seat
+BLOCK = 250  # a match that is stopped loses at most so many games from each seat
 LARGEST = 5_000_000  # bytes of the weights
 MATCHES = "matches.json"
 
@@ -63,9 +63,9 @@ def _place(info: ModelInfo) -> Path:
 
 
 def carry_over(run: Path) -> None:
-    """Write into the model's description in `run` that its weights play by the rules as they are now.
+    """Mark the model in `run` as one that plays by the current rules.
 
-    Under which rules they were learned stays in its `training`, in "learned_under". ModelError where the weights do not fit.
+    The hash of the rules under which it learned is kept in its `training`, as "learned_under". Raises ModelError if the weights do not fit.
     """
     weights, info = load_model(run)
     game = react_env.load(info.game, **info.options)
@@ -84,8 +84,8 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
 
     `run` may be a champion's folder itself, to measure it again or further. `out` None: in place of the champion of the same options.
 
-    OptionError where the folder is no run, the weights are too large to ship, or the game has champions for other options only and `out` is
-    not given.
+    Raises OptionError if the folder is not a run, the weights are too large to ship, or `out` is not given and the game has champions for
+    other options only.
     """
     weights, info = load_model(run)
     config = info.training.get("config")
@@ -108,7 +108,7 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
     save_model(out, weights, info)
     if run.resolve() != out.resolve():
         for name in (progress.FILE, "learning_curve.png"):
-            (out / name).unlink(missing_ok=True)  # of the champion before
+            (out / name).unlink(missing_ok=True)  # from the previous champion
         if progress.read(run):
             shutil.copyfile(run / progress.FILE, out / progress.FILE)
             about = info.training["algorithm"].rpartition(": ")[2]  # the run's own picture may name its folders
@@ -118,7 +118,7 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
 
 
 def _anywhere(training: dict[str, Any]) -> dict[str, Any]:
-    """How a model was made, without what is particular to a machine."""
+    """How a model was made, without what is specific to a machine."""
     config = training["config"]
     start = config.get("start", "")
     algorithm = training["algorithm"].replace(start, Path(start).name) if start else training["algorithm"]
@@ -131,7 +131,7 @@ def _anywhere(training: dict[str, Any]) -> dict[str, Any]:
 
 
 def _matches(file: Path, agent: str, rules: str) -> dict[str, Any]:
-    """What has been played by this agent under these rules, and who its opponents were: fingerprints by name."""
+    """The matches that this agent has played under these rules, and the fingerprints of its opponents by name."""
     found = read_json(file)
     if (found.get("agent"), found.get("rules")) == (agent, rules) and "opponents" in found:
         return found
@@ -227,7 +227,7 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
 
 
 def _training(title: str, training: dict[str, Any]) -> list[str]:
-    """How a model was trained, and where it stands over a value, how that was."""
+    """How a model was trained and, if it stands over a value, how that was."""
     members = training.get("members", [training])
     threads = {one["config"]["threads"] for one in members}
     together = f" on {max(threads)} {'thread' if max(threads) == 1 else 'threads'}" if len(threads) == 1 else ""
@@ -244,7 +244,7 @@ def _training(title: str, training: dict[str, Any]) -> list[str]:
         for first, *more in alike.values()
     ]
     under: list[str] = []
-    if "over" in training:  # a value, or a policy that was trained on
+    if "over" in training:  # the value under a policy, or a policy before it was trained further
         before = "How it was trained before" if "over" in training["over"] else "How the value under it was trained"
         under = _training(before, training["over"])
     algorithm = training["algorithm"][:1].upper() + training["algorithm"][1:]

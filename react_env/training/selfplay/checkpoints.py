@@ -1,9 +1,9 @@
-"""Checkpoints: a folder for each, written aside and renamed, so that one that has its name is complete.
+"""Checkpoints: each is a folder that is written aside and then renamed, so one with its final name is complete.
 
 checkpoints/000001234567/
     learner.pt           tensors only: weights, Adam's moments, torch's random stream (read with weights_only=True)
     checkpoint.json      counters, pool, the other random streams
-    model.safetensors    the agent of that moment, and model.json
+    model.safetensors    the agent at that moment, with model.json
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from react_env.training.algorithms.learner import Learner
 with need("train", "torch"):
     import torch
 
-KEEP = 2  # complete checkpoints that stay
+KEEP = 2  # complete checkpoints to keep
 
 
 def save(folder: Path, learner: Learner, weights: Weights, info: ModelInfo, extra: dict[str, Any]) -> Path:
     """Write a checkpoint of `learner`, and remove all but the newest `KEEP`.
 
-    OSError, which leaves nothing behind, where that cannot be done.
+    Raises OSError if that fails; nothing is left behind then.
     """
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{learner.steps:012d}"
@@ -48,7 +48,7 @@ def save(folder: Path, learner: Learner, weights: Weights, info: ModelInfo, extr
         }
         if learner.magnet is not None:
             tensors["magnet"] = learner.magnet.state_dict()
-        data = io.BytesIO()  # of a full disk torch tells as a RuntimeError about positions
+        data = io.BytesIO()  # written below: torch reports a full disk as a RuntimeError about positions
         torch.save(tensors, data)
         write_aside(aside / "learner.pt", data.getvalue())
         save_model(aside, weights, info)
@@ -62,22 +62,21 @@ def save(folder: Path, learner: Learner, weights: Weights, info: ModelInfo, extr
         if final.exists():  # the same step once more: an interruption without progress
             before = folder / f".{name}.{os.getpid()}.before.tmp"
             shutil.rmtree(before, ignore_errors=True)
-            os.replace(final, before)  # removed below: nothing that has its name is ever in parts
+            os.replace(final, before)  # removed below: no folder with a final name is ever incomplete
         os.replace(aside, final)
     except BaseException:
         shutil.rmtree(aside, ignore_errors=True)  # a full disk gets its room back
         raise
     for old in _complete(folder)[KEEP:]:
         shutil.rmtree(old, ignore_errors=True)
-    for leftover in folder.glob(".*.tmp"):  # of a run that was killed while it wrote
+    for leftover in folder.glob(".*.tmp"):  # left by a run that was killed while it wrote
         shutil.rmtree(leftover, ignore_errors=True)
     return final
 
 
 def restore(folder: Path, learner: Learner) -> tuple[dict[str, Any], list[str]]:
-    """Put the newest usable checkpoint into `learner`. Returns its `extra`, and a line for each newer one that cannot be read.
-
-    ModelError if there is none.
+    """Put the newest usable checkpoint into `learner`. Returns its checkpoint.json with `extra`, and a line for each newer one that
+    cannot be read. Raises ModelError if there is no usable one.
     """
     problems = []
     for place in _complete(folder):
@@ -93,7 +92,7 @@ def restore(folder: Path, learner: Learner) -> tuple[dict[str, Any], list[str]]:
             np.random.set_state((kind, np.asarray(keys, np.uint32), *rest))  # noqa: NPY002
             learner.steps = int(found["steps"])
             learner.updates = int(found["updates"])
-        except Exception as error:  # whatever is wrong with this one, the one before may do
+        except Exception as error:  # whatever is wrong with this one, an older one may be sound
             problems.append(f"{place}: left out, it cannot be read ({type(error).__name__}: {str(error)[:120]})")
             continue
         return found, problems
@@ -101,12 +100,12 @@ def restore(folder: Path, learner: Learner) -> tuple[dict[str, Any], list[str]]:
 
 
 def newest_steps(folder: Path) -> int:
-    """Learner steps of the newest complete checkpoint; -1 where there is none."""
+    """Learner steps of the newest complete checkpoint, or -1 if there is none."""
     return max((int(place.name) for place in _complete(folder)), default=-1)
 
 
 def newest_model(folder: Path) -> Path | None:
-    """The folder of the newest checkpoint whose model can be read; None where there is none."""
+    """The folder of the newest checkpoint whose model can be read, or None if there is none."""
     for place in _complete(folder):
         with contextlib.suppress(ModelError):
             load_model(place)

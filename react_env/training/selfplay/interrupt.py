@@ -1,4 +1,4 @@
-"""Ctrl-C that lets the present work be finished and saved."""
+"""Ctrl-C that lets a run finish and save its current work."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 
 from react_env.training.algorithms.learner import Stopped
 
-# Seconds until one more signal counts as another: `timeout` signals a process, and then its group, too.
+# Seconds within which another signal counts as the same one: `timeout` signals a process and then its group, too.
 _AGAIN = 1.0
 
 
 class Interrupt:
-    """While this context is open, the first Ctrl-C (or SIGTERM) only sets `requested`; one more, a second later or after that, interrupts
+    """While this context is open, the first Ctrl-C (or SIGTERM) only sets `requested`; another one, a second or more later, interrupts
     at once.
 
-    Outside the main thread signals stay as they are.
+    Outside the main thread it leaves signals alone.
     """
 
     def __init__(self, say: Callable[[str], None] = lambda line: None) -> None:
@@ -29,7 +29,7 @@ class Interrupt:
         self._before: dict[int, Any] = {}
 
     def check(self) -> None:
-        """Raise Stopped if an interruption was asked for."""
+        """Raise Stopped if an interruption was requested."""
         if self.requested:
             raise Stopped
 

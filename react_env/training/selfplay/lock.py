@@ -21,9 +21,9 @@ FILE = ".lock"
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Nobody else works in `folder` while the context is open; the system lets go when its process ends, however that happens.
+    """Keep other processes out of `folder` while the context is open. The system releases the lock when this process ends in any way.
 
-    TrainingError if another process holds it.
+    Raises TrainingError if another process holds it.
     """
     file = os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o644)
     try:
@@ -44,8 +44,8 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def check_free(folder: Path, resume: bool) -> None:
-    """Raise OSError where nothing can be written to `folder`, OptionError if it holds a run and `resume` is not set, TrainingError if
-    another process works on it now."""
+    """Raise OSError if nothing can be written to `folder`, OptionError if it holds a run and `resume` is not set, TrainingError if
+    another process is working on it."""
     there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
     if not there.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
@@ -65,7 +65,7 @@ def check_unused(folder: Path) -> None:
 
 
 def empty(folder: Path, last: Sequence[str]) -> None:
-    """Remove everything from a folder that is locked here, except for the lock; the files `last`, which tell whose it is, at the end."""
+    """Remove everything but the lock from a folder that is locked here. The files `last`, which tell what the folder is, go at the end."""
     for path in sorted(folder.iterdir(), key=lambda path: path.name in last):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

@@ -17,17 +17,17 @@ from react_env.training.algorithms.elsewhere import Earlier, Named
 from react_env.training.algorithms.rollouts import SELF
 from react_env.training.config import TrainConfig
 
-MEMORY = 200  # results of a member that are remembered
+MEMORY = 200  # newest results against a member that are remembered
 
 
 @dataclass
 class OpponentPool:
     """The newest self, earlier selves, and named agents, dealt out over the games.
 
-    Which earlier selves play is drawn by how hard they are: with weight (1 - win rate against it) ** pool_priority, so that those that
-    the learner beats already are seldom met (prioritized fictitious self-play: Vinyals et al., 2019).
-    Opponents draw from their probabilities (temperature 1), as the learner does while it collects. Each earlier self lies in a folder
-    of its own, ``<folder>/<learner steps>/model.safetensors``, so that a checkpoint only names them.
+    The harder an earlier self is, the more often it plays: it is drawn with weight (1 - win rate against it) ** pool_priority, so those
+    that the learner already beats are seldom met (prioritized fictitious self-play: Vinyals et al., 2019).
+    Opponents draw from their probabilities (temperature 1), as the learner does while it collects. Each earlier self has a folder of
+    its own, ``<folder>/<learner steps>/model.safetensors``; a checkpoint only names it.
     """
 
     config: TrainConfig
@@ -35,16 +35,16 @@ class OpponentPool:
     folder: Path
     rng: np.random.Generator
     game: Any
-    cluster: Cluster | None = None  # whose machines they play on; then opponents are what it shares
+    cluster: Cluster | None = None  # whose machines they play on; opponents are then what `Cluster.share` returns
     named: dict[str, Any] = field(default_factory=dict)  # the agents of config.opponents
     members: dict[int, Any] = field(default_factory=dict)  # learner steps -> that self
     playing: list[int] = field(default_factory=list)  # members that play now
     results: dict[int, list[float]] = field(default_factory=dict)  # member -> the learner's newest results against it
 
     def add(self, steps: int, weights: Weights) -> None:
-        """Keep `weights` as an earlier self; where there are too many, one between the oldest and the newest is forgotten.
+        """Keep `weights` as an earlier self; if there are too many, forget one between the oldest and the newest.
 
-        Its folder stays until `sweep`, for a checkpoint may still name it.
+        The folder of the forgotten one stays until `sweep`, because a checkpoint may still name it.
         """
         save_model(self.folder / f"{steps:012d}", weights, self.info)
         self.members[steps] = self._agent(weights, f"self at {steps}")
@@ -66,7 +66,7 @@ class OpponentPool:
             self.playing = sorted(int(s) for s in self.rng.choice(steps, count, replace=False, p=hard / hard.sum()))
 
     def win_rate(self, steps: int) -> float:
-        """The learner's share of wins against that member lately, drawn towards one half while little is known."""
+        """The learner's recent share of wins against that member, drawn towards one half while few results are known."""
         found = self.results.get(steps, [])
         return (sum(result > 0 for result in found) + 2.0) / (len(found) + 4.0)
 
@@ -78,7 +78,7 @@ class OpponentPool:
         config = self.config
         opponents = list(self.named.values())
         share = 0.0
-        counts: list[int] = []  # their sum is rounded, not each: together they are no more than all games
+        counts: list[int] = []  # the running sum is rounded, not each share, so they never exceed all games
         for name in self.named:
             share += config.opponents[name]
             counts.append(min(round(games * share / 2) * 2, games) - sum(counts))
@@ -111,7 +111,7 @@ class OpponentPool:
         }
 
     def restore(self, saved: dict[str, Any]) -> list[str]:
-        """Undo `to_json`. Returns a line for each earlier self that can no longer be read and is left out."""
+        """Take over what `to_json` returned. Returns a line for each earlier self that can no longer be read and is left out."""
         problems = []
         self.members = {}
         for steps in saved["members"]:
@@ -135,7 +135,7 @@ class OpponentPool:
                 folder.rmdir()
 
     def meet(self, name: str) -> None:
-        """Take a named agent of the options in."""
+        """Add a named agent from the options."""
         if self.cluster is None:
             self.named[name] = agents.load(name, self.game, threads=self.config.threads)
         else:

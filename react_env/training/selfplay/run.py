@@ -1,11 +1,11 @@
-"""Learning by self-play: against its newest self, earlier selves and the baselines, after a warm start.
+"""Learning by self-play: after a warm start, against the newest self, earlier selves and sparring partners.
 
-`train` sets up, then again and again collects and updates, keeps a copy now and then, evaluates, saves. A run is a folder:
+`train` sets up, then repeats: collect and update, and now and then keep a copy, evaluate and save. A run is a folder:
 
-    config.json            what was set (TrainConfig)
+    config.json            the options (TrainConfig)
     model.safetensors      the newest agent, with model.json: agents.load(folder, game)
     progress.jsonl         a line for each evaluation;  learning_curve.png shows it
-    checkpoints/  pool/    what `resume` goes on from
+    checkpoints/  pool/    what `resume` continues from
     tensorboard/           tensorboard --logdir folder
 """
 
@@ -102,8 +102,8 @@ class Status:
     steps: int
     fraction: float  # of the whole run, 0..1
     steps_per_second: float  # of learning alone
-    seconds_left: float  # until all is over, what follows the run too; `math.inf` where that cannot be said yet
-    doing: str  # "learning", "evaluating", "saving"
+    seconds_left: float  # until everything is done, including what follows the run; `math.inf` if not known yet
+    doing: str  # "learning", "evaluating", "saving", or what the warm start does
 
 
 def train(
@@ -136,12 +136,12 @@ def train(
             begun = read_options(folder / "config.json")
             config = TrainConfig(**{**begun, "steps": config.steps, "minutes": config.minutes})
         with closing(_Run(config, folder, report, say, matches, cluster)) as run:
-            write_json(folder / "config.json", config.to_json())  # not of a run that could not begin
+            write_json(folder / "config.json", config.to_json())  # only now: a run that could not begin leaves none
             return run.go()
 
 
 class _Run:
-    """A run while it goes on: the learner, its opponents, and how far it is."""
+    """A run in progress: the learner, its opponents, and how far it is."""
 
     def __init__(
         self,
@@ -162,18 +162,18 @@ class _Run:
             self._prepare()
 
     def _prepare(self) -> None:
-        """Load the game and everybody who plays, and go on from the newest checkpoint where there is one."""
+        """Load the game and all players, and continue from the newest checkpoint if there is one."""
         config, folder, cluster = self.config, self.folder, self.cluster
         if cluster is not None and config.algorithm not in ("ppo", "td"):
             raise OptionError(f"{config.algorithm} plays on one machine; with --ray the algorithm is ppo or td")
         self.game = game = react_env.load(config.game, **config.options)
         self.teacher = teacher_of(game, config.teacher)
-        # A run that goes on needs what it began from no longer, which may be another by now, or gone.
+        # A resumed run no longer needs the model that it started from, which may have changed by now, or be gone.
         own = checkpoints.newest_model(folder / "checkpoints") if config.start else None
         self.info, first = _beginning(config, game, str(own or config.start))
-        # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
+        # Each thread works on its own share of the decisions: threads inside a single matrix product would mostly wait for each other.
         torch.set_num_threads(1)
-        large = isinstance(self.info.architecture, Architecture)  # the others are too small for a GPU to gain anything
+        large = isinstance(self.info.architecture, Architecture)  # the others are too small to gain from a GPU
         self.workers = Workers(config.threads, Processor.of(config.device if large else "cpu", config.precision))
         self.pool = OpponentPool(
             config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), game, cluster
@@ -197,23 +197,23 @@ class _Run:
             self.learner = Maskable(game, config, architecture, self.workers, seed=seed)
         self.evaluated = -1  # the number of the last evaluation
         self.snapshot_at = config.snapshot_steps
-        self.seconds_of: dict[str, float] = {}  # of learning, in all parts of the run
+        self.seconds_of: dict[str, float] = {}  # of learning, by kind, over all parts of the run
         # The part of the warm start that is done.
         self.warmed = 0.0 if config.imitation_games and not config.start else 1.0
         self.fresh = resumed_at < 0
         if not self.fresh:
             self._restore()
         else:
-            progress.cut(folder, -1)  # of a run that ended before its first checkpoint
+            progress.cut(folder, -1)  # left by a run that ended before its first checkpoint
             if first is not None:
                 self.learner.begin_from(first)
         if self.warmed < 1:
-            agents.load(self.teacher, game)  # compiled now, not in the time of the warm start
+            agents.load(self.teacher, game)  # compile now, not in the time of the warm start
         self.log = Plots(folder / "tensorboard", purge_step=None if self.fresh else self.learner.steps)
-        self.unwritten: list[dict[str, Any]] = []  # evaluations for which there was no room
+        self.unwritten: list[dict[str, Any]] = []  # evaluations for which the disk had no room
 
     def _restore(self) -> None:
-        """Go on from the newest checkpoint that can be read."""
+        """Continue from the newest checkpoint that can be read."""
         folder, learner = self.folder, self.learner
         found, problems = checkpoints.restore(folder / "checkpoints", learner)
         if found["rules_hash"] != self.game.rules_hash:
@@ -223,7 +223,7 @@ class _Run:
         problems += self.pool.restore(found["pool"])
         progress.cut(folder, learner.steps)
         self.phases.add(found["phases"])
-        # With a longer run than before, the number of the evaluation at the same share of it.
+        # If the run is longer than before, fewer evaluations are done at this share of it.
         self.evaluated = min(found["evaluated"], int(self._done() * self.config.evaluations))
         self.snapshot_at = found["snapshot_at"]
         self.seconds_of = found["seconds_of"]
@@ -233,7 +233,7 @@ class _Run:
         self._say(f"resumed at {learner.steps:,} learner steps")
 
     def go(self) -> TrainResult:
-        """Learn to the end of the run, or until it is interrupted; either way all is saved then."""
+        """Learn until the run ends or is interrupted, then save everything."""
         with Interrupt(self._say) as self.interrupt:
             try:
                 if self.warmed < 1:
@@ -272,13 +272,13 @@ class _Run:
         )
 
     def close(self) -> None:
-        """Let files and threads go."""
+        """Close files and shut down threads."""
         self.log.close()
         self.learner.close()
         self.workers.close()
 
     def _learn(self) -> None:
-        """Again and again collect and update, keep a copy now and then, evaluate, save."""
+        """Repeat: collect and update, and now and then keep a copy, evaluate and save."""
         config = self.config
         saved_at = time.monotonic()
         dealt = 0
@@ -302,7 +302,7 @@ class _Run:
         return self.schedule.fraction(self.learner.steps, self.phases.seconds(LEARNING))
 
     def _rate(self) -> float:
-        """Learner steps a second of learning."""
+        """Learner steps per second of learning."""
         return self.learner.steps / max(self.phases.seconds(LEARNING), 1e-9)
 
     def _may_evaluate(self) -> bool:
@@ -310,13 +310,13 @@ class _Run:
         return self.schedule.may_evaluate(self.learner.steps, self.phases.seconds(LEARNING), spent)
 
     def _deal(self, dealt: int) -> int:
-        """Who plays whom in the next update, which is drawn anew now and then, and whenever a copy is kept.
+        """Decide who plays whom in the next update: drawn anew now and then, and whenever a copy is kept.
 
-        `dealt`, and what is returned: the updates since it was drawn.
+        `dealt` is the number of updates since the last draw; returns the new number.
         """
         config, learner, pool = self.config, self.learner, self.pool
         if learner.steps >= self.snapshot_at:
-            pool.note(learner.results())  # adding draws anew who plays
+            pool.note(learner.results())  # before `add`, which draws anew who plays
             try:
                 pool.add(learner.steps, learner.export())
             except OSError as error:
@@ -332,7 +332,7 @@ class _Run:
         return dealt + 1
 
     def _update(self, done: float) -> None:
-        """Collect and update once, `done` (0..1) of the run being over."""
+        """Collect and update once; `done` (0..1) is the share of the run that is over."""
         config, learner = self.config, self.learner
         before, spent = learner.steps, dict(learner.seconds)
         losses = learner.learn(
@@ -353,14 +353,14 @@ class _Run:
         self.log.add("rate/learner_steps_per_second", self._rate(), learner.steps)
 
     def _tick(self, doing: str = "learning") -> bool:
-        """Report; False once the run is to stop."""
+        """Report progress. Returns False once the run should stop."""
         steps, spent = self.learner.steps, self.phases.seconds()
         left = self.schedule.left(steps, self.phases, warming=self.warmed, number=self.evaluated + 1)
         self._report(Status(steps, spent / (spent + left), self._rate(), left, doing))
         return not self.interrupt.requested
 
     def _watch_warm_start(self, doing: str) -> Callable[..., None]:
-        """As `_watch`, for what tells the part of the warm start that is done."""
+        """As `_watch`, for work that says what share of the warm start is done."""
         watch = self._watch(doing)
 
         def watch_part(part: float) -> None:
@@ -370,11 +370,11 @@ class _Run:
         return watch_part
 
     def _warming(self) -> float:
-        """The share of the time for the warm start that is over."""
+        """The share of the warm start's time that has passed."""
         return self.phases.seconds(WARMING) / self.schedule.warm_start()
 
     def _watch(self, doing: str) -> Callable[..., None]:
-        """To be called in long work that is left with Stopped when the run is to stop."""
+        """A function to call during long work; it raises Stopped when the run should stop."""
 
         def watch(*_: Any) -> None:
             self._tick(doing)
@@ -383,7 +383,7 @@ class _Run:
         return watch
 
     def _evaluate(self, number: int) -> None:
-        """Matches against the baselines, in the time that the evaluation `number` has."""
+        """Play matches against the baselines, within the time for the evaluation `number`."""
         config, steps, phases = self.config, self.learner.steps, self.phases
         weights = self.learner.export()
         limit = self.schedule.evaluation(steps, phases.seconds(LEARNING), phases.seconds(EVALUATING), number)
@@ -400,7 +400,7 @@ class _Run:
                 progress=self._watch("evaluating"),
             )
 
-        # All at once: the last games of a match leave cores free.
+        # All matches at once: the last games of one leave cores free for the others.
         with ThreadPoolExecutor(max(1, len(self.baselines))) as pool:
             matches = dict(zip(self.baselines, pool.map(play, self.baselines), strict=True))
         against = {}
@@ -418,13 +418,13 @@ class _Run:
             run_report.keep(self.folder, self.log, self._say)
 
     def _record(self) -> None:
-        """Write what was evaluated."""
+        """Write the evaluations that are not written yet."""
         if self.unwritten:
             progress.append(self.folder, *self.unwritten)
             self.unwritten.clear()
 
     def _try_to_save(self) -> None:
-        """Save; where that cannot be done, say so."""
+        """Save, or say why that failed."""
         try:
             self._save()
         except OSError as error:
@@ -434,10 +434,10 @@ class _Run:
             )
 
     def _save(self) -> Path:
-        """A checkpoint, and the agent of this moment in the run's folder."""
+        """Write a checkpoint, and the current agent into the run's folder."""
         with self.phases.phase(SAVING):
             self._tick("saving")
-            if not (self.folder / "config.json").exists():  # somebody has removed the folder meanwhile
+            if not (self.folder / "config.json").exists():  # the folder was removed meanwhile
                 write_json(self.folder / "config.json", self.config.to_json())
             self._record()
             weights = self.learner.export()
@@ -456,7 +456,7 @@ class _Run:
             return save_model(self.folder, weights, about)
 
     def _summary(self) -> dict[str, Any]:
-        """What model.json tells about the training."""
+        """What model.json says about the training."""
         config, evaluations = self.config, progress.read(self.folder)
         return {
             "algorithm": f"{_ALGORITHMS[config.algorithm]}: {_kind(config, self.teacher)}",
@@ -474,9 +474,9 @@ class _Run:
 
 
 def _beginning(config: TrainConfig, game: Game, start: str) -> tuple[ModelInfo, Weights | None]:
-    """What is trained, and the weights with which it begins; None: none yet. `start`: the option, or the run's own model.
+    """What is trained, and the weights it begins with, or None for new ones. `start`: the option, or the run's own model.
 
-    OptionError for a start that does not fit.
+    Raises OptionError for a start that does not fit.
     """
     first: Weights | None = None
     over: dict[str, Any] = {}

@@ -1,8 +1,8 @@
-"""How a run's time is shared out: minutes are minutes of learning, and what belongs to a run beside it has a share of them.
+"""How a run divides its time: `minutes` counts learning alone; everything else in a run may take a share of that on top.
 
-A learner step costs the same work on every machine, and so does a game of an evaluation; how long they take does not. So the limits are
-shares of the time of learning, measured as it goes: a slow machine, or a slow agent, has fewer games played for its evaluations, never
-less learning. A run that ends by steps alone has no limits of time, so that its result depends on its seed alone.
+A learner step is the same work on every machine, and so is a game of an evaluation, but the time they take differs. So the limits are
+shares of the learning time, measured as the run goes: a slow machine or a slow agent plays fewer games in its evaluations, but never
+learns less. A run that ends by steps alone has no time limits, so its result depends on its seed alone.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
-# Of the time of learning, at most; together two thirds.
+# The largest shares of the learning time; together two thirds.
 WARM_START, EVALUATIONS, MATCHES = 1 / 4, 1 / 6, 1 / 4
 
-# The phases of a run. MATCHING is of those who show the agent after it, `react-env demo`.
+# The phases of a run. MATCHING comes after it, in `react-env demo`, which shows the agent.
 PREPARING, WARMING, LEARNING, EVALUATING, SAVING, MATCHING = (
     "preparing",
     "warm start",
@@ -29,31 +29,31 @@ PREPARING, WARMING, LEARNING, EVALUATING, SAVING, MATCHING = (
 
 @dataclass(frozen=True)
 class Spent:
-    """What a phase took so far, in seconds: by the clock, and of the processor, all cores of this process together."""
+    """The seconds that a phase has taken so far: wall-clock time, and processor time of all cores of this process together."""
 
     clock: float = 0.0
     processor: float = 0.0
 
 
 class Phases:
-    """What each phase of a run took, in all parts of it: interruptions are left out."""
+    """The time that each phase of a run has taken, over all parts of the run, without the interruptions."""
 
     def __init__(
         self, *, clock: Callable[[], float] = time.perf_counter, processor: Callable[[], float] = time.process_time
     ) -> None:
         self._spent: dict[str, Spent] = {}
         self._clock, self._processor = clock, processor
-        self._now: tuple[str, float, float] | None = None  # the phase that goes on, and both clocks when it began
+        self._now: tuple[str, float, float] | None = None  # the running phase, and both clocks when it began
 
     def add(self, before: Mapping[str, Mapping[str, float]]) -> None:
-        """Take in what earlier parts of the run took, as `to_json` tells it."""
+        """Add the time of earlier parts of the run, in the form of `to_json`."""
         for name, spent in before.items():
             so_far = self._spent.get(name, Spent())
             self._spent[name] = Spent(so_far.clock + spent["clock"], so_far.processor + spent["processor"])
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """While this context is open, `name` goes on; one that went on before rests meanwhile."""
+        """Time the phase `name` while this context is open; the phase that was running pauses meanwhile."""
         before = self._now[0] if self._now else None
         self._change(name)
         try:
@@ -62,7 +62,7 @@ class Phases:
             self._change(before)
 
     def _change(self, name: str | None) -> None:
-        """From now on `name` goes on; None: nothing does."""
+        """Switch to the phase `name`, or to none."""
         if self._now is not None:
             self._spent[self._now[0]] = self.spent(self._now[0])
         self._now = None
@@ -71,7 +71,7 @@ class Phases:
             self._now = (name, self._clock(), self._processor())
 
     def spent(self, name: str) -> Spent:
-        """What `name` took so far, also while it goes on."""
+        """The time that `name` has taken so far, even while it is running."""
         found = self._spent.get(name, Spent())
         if self._now is None or self._now[0] != name:
             return found
@@ -79,7 +79,7 @@ class Phases:
         return Spent(found.clock + self._clock() - clock, found.processor + self._processor() - processor)
 
     def seconds(self, name: str | None = None) -> float:
-        """By the clock: of one phase, or of all together."""
+        """Wall-clock seconds of one phase, or of all together."""
         return sum(self.spent(each).clock for each in (list(self._spent) if name is None else [name]))
 
     def to_json(self) -> dict[str, dict[str, float]]:
@@ -90,12 +90,12 @@ class Phases:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What a run may take, and what it has before it; all times in seconds.
+    """How long a run may take, and how long it still will; times are in seconds unless a name says minutes.
 
     Attributes:
-        steps, minutes: of learning, after which the run ends, whichever is reached first; 0: no such end.
+        steps, minutes: of learning; the run ends at whichever is reached first. 0: no such end.
         evaluations: how many there are in all.
-        matches: the share of learning that whoever started the run means to spend on matches after it.
+        matches: the time that the caller will spend on matches after the run, as a share of the learning time.
     """
 
     steps: int
@@ -105,7 +105,7 @@ class Schedule:
 
     @property
     def timed(self) -> bool:
-        """Whether time ends the run, so that what belongs to it beside learning has limits."""
+        """Whether time ends the run. Only then is the time for everything besides learning limited."""
         return self.minutes > 0
 
     def fraction(self, steps: int, learned: float) -> float:
@@ -115,7 +115,7 @@ class Schedule:
         return min(1.0, max(by_steps, by_time))
 
     def learning(self, steps: int, learned: float) -> float:
-        """How long all of the learning will take: as it went so far; before it, as long as it may; without such an end `math.inf`."""
+        """How long all of the learning will take, at the pace so far. Before it begins: its limit, or `math.inf` without one."""
         done = self.fraction(steps, learned)
         if learned > 0 and done > 0:
             return learned / done
@@ -126,27 +126,27 @@ class Schedule:
         return WARM_START * 60 * self.minutes if self.timed else math.inf
 
     def may_evaluate(self, steps: int, learned: float, spent: float) -> bool:
-        """Whether evaluations, `spent` seconds of them so far, keep pace with learning, one of them in advance: where a single game takes
-        long, they are fewer."""
+        """Whether another evaluation may begin after `spent` seconds of them. They may be one evaluation ahead of their share of the
+        learning time; if single games take long, there are fewer evaluations."""
         if not self.timed:
             return True
         advance = self.learning(steps, learned) / max(1, self.evaluations)
         return spent <= EVALUATIONS * (learned + advance)
 
     def evaluation(self, steps: int, learned: float, spent: float, number: int) -> float:
-        """How long the evaluation `number` (0 is the first) may take, after `spent` seconds of evaluations: those that are left share alike
-        what is left."""
+        """How long the evaluation `number` (0 is the first) may take, after `spent` seconds of evaluations: the
+        remaining ones share the remaining time equally."""
         if not self.timed:
             return math.inf
         return max(0.0, EVALUATIONS * self.learning(steps, learned) - spent) / max(1, self.evaluations - number)
 
     def left(self, steps: int, phases: Phases, *, warming: float = 1.0, number: int = 0) -> float:
-        """How long the run, with the matches after it, will probably still take; `math.inf` where that cannot be said yet.
+        """How long the run, with the matches after it, will probably still take; `math.inf` if that is not known yet.
 
         Args:
             steps: learner steps so far.
             phases: what was spent so far.
-            warming: the part of the warm start that is done, 1 where there is none.
+            warming: the share of the warm start that is done, 1 if there is none.
             number: evaluations that are done.
         """
         learned = phases.seconds(LEARNING)
@@ -166,8 +166,8 @@ class Schedule:
 
 
 def most_matches(phases: Mapping[str, Mapping[str, float]]) -> float:
-    """How long the matches after a run may take that took `phases` (as `Phases.to_json`): their own share of the time of learning, and less
-    where the warm start and the evaluations have had more than theirs."""
+    """How long the matches after a run may take, given its `phases` (as `Phases.to_json`): their own share of the learning time, or less if
+    the warm start and the evaluations took more than theirs."""
 
     def clock(name: str) -> float:
         return phases.get(name, {}).get("clock", 0.0)
