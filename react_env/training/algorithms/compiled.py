@@ -1,4 +1,4 @@
-"""What training compiles: its own functions over games, and what a run is going to need. It is read without torch, which takes seconds."""
+"""What training compiles: its own functions over games, and what a run is going to need. It does not import torch, which takes seconds."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from react_env.training.config import TrainConfig
 
 @njit
 def fill_targets(chances: Any, last: Any, results: Any, gamma: Any, trace: Any, out: Any) -> None:
-    """out (M, P): the lambda returns; chances (M, P) are those of each player to win by the value of now, `trace` is lambda.
+    """Fill out (M, P) with the lambda returns; chances (M, P) of each player to win are by the current value, `trace` is lambda.
 
-    With each position, 1 - `gamma` of a lead is lost: the aim is drawn towards equal chances of those who are in the game.
+    With each position, 1 - `gamma` of a lead is lost: the target is drawn towards equal chances of the players who are in the game.
     """
     for i in range(out.shape[0] - 1, -1, -1):
         inside = 0
@@ -37,11 +37,11 @@ def fill_targets(chances: Any, last: Any, results: Any, gamma: Any, trace: Any, 
 
 
 def watch(game: Game) -> Any:
-    """What looks at a batch, compiled: look_on(states, tables, rows, out); see there."""
+    """Compile and return look_on(states, tables, rows, out), which finds the games at rest; see there."""
     look_on = _watch(game)
     states = np.zeros(0, game.state_dtype)
     counts = np.empty((0, game.num_players, len(game.heuristics.feature_names)), np.float32)
-    states.flags.writeable = False  # as those of a batch, which for Numba is another type
+    states.flags.writeable = False  # as a batch's states, which are another type to Numba
     look_on(states, game.tables, np.empty(0, np.int64), counts)
     return look_on
 
@@ -54,7 +54,7 @@ def _watch(game: Game) -> Any:
 
     @njit(name=f"{game.id}.look_on")
     def look_on(states: Any, tables: Any, rows: Any, out: Any) -> Any:
-        """rows: the games at rest; out (N, P, F): their features, in that order. Returns how many there are."""
+        """Fill rows with the games at rest and out (N, P, F) with their features, in that order. Returns how many there are."""
         count = 0
         for i in range(states.shape[0]):
             s = states[i]
@@ -69,7 +69,7 @@ def _watch(game: Game) -> Any:
 
 
 def teacher_of(game: Game, teacher: str) -> str:
-    """The name of the agent to imitate; auto is scripted where the game has one, else greedy."""
+    """The name of the agent to imitate; auto is scripted if the game has a script, else greedy."""
     if teacher != "auto":
         return teacher
     return "scripted" if game.heuristics.by_hand else "greedy"

@@ -1,8 +1,8 @@
-"""Games of a learner that other machines play, by Ray.
+"""Games of a learner that other machines play, through Ray.
 
-The games are cut into parts that travel: after each rollout a part's games, its streams of chance and its open decisions come back to the
-learner. So the same comes of a part whoever plays it, and however often it has to be played again. A machine that dies takes nothing
-along but a rollout, which another one plays once more.
+The games are divided into parts that travel: after each rollout, a part's games, its random streams and its open decisions come back to
+the learner. So a part gives the same results whichever machine plays it, and however often it has to be played again. If a machine dies,
+only its rollout is lost, and another one plays that again.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from react_env.training.config import TrainConfig
 with need("train", "torch"):
     import torch
 
-_PARTS = 8  # where the options do not tell
+_PARTS = 8  # if the options do not say
 
 
 # -- opponents ------------------------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ _PARTS = 8  # where the options do not tell
 
 @dataclass(frozen=True)
 class Named:
-    """An agent of the options, as it travels."""
+    """A named agent from the options, in the form in which it travels."""
 
     package: Package
 
@@ -64,7 +64,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Earlier:
-    """An earlier self, as it travels."""
+    """An earlier self, in the form in which it travels."""
 
     name: str
     weights: Weights
@@ -72,7 +72,7 @@ class Earlier:
     config: TrainConfig
 
     def agent(self, game: Game, threads: int = 1, device: Device = "cpu") -> AnyAgent:
-        """The agent on that device, which draws from its probabilities where it has some."""
+        """The agent on that device; if it has probabilities, it draws from them."""
         weights, info, name = self.weights, self.info, self.name
         if isinstance(info.architecture, ValueArchitecture):
             return ValueAgent(game, weights, info, name=name, threads=threads, **looks(game, self.config))
@@ -93,16 +93,16 @@ def _opponent(shared: Shared, game: Game) -> AnyAgent:
 
 @dataclass(frozen=True)
 class _Told:
-    """What all parts of a run are told, once."""
+    """What all parts of a run need to know, sent once."""
 
     game: Game
     config: TrainConfig
-    shape: Any  # Architecture, or ModelInfo of td
+    shape: Any  # Architecture, or ModelInfo for td
     seed: int
 
 
 class _Elsewhere:
-    """Parts of a learner's games: what each was when it last came back, and who its opponents are."""
+    """Parts of a learner's games: the state in which each last came back, and its opponents."""
 
     def __init__(
         self, cluster: Cluster, game: Game, config: TrainConfig, shape: AnyArchitecture | ModelInfo, *, seed: int
@@ -116,7 +116,7 @@ class _Elsewhere:
         self._assigned = np.zeros(0, np.int64)
 
     def deal(self, opponents: Sequence[Any], assigned: NDArray[np.int64]) -> None:
-        """As that of `Rollouts`; opponents are `Named` and `Earlier`, shared with the machines."""
+        """As `Rollouts.deal`; opponents are `Named` and `Earlier`, shared with the machines."""
         self._opponents, self._assigned, self._outcomes = list(opponents), assigned, []
 
     @property
@@ -125,7 +125,7 @@ class _Elsewhere:
         return together(self._outcomes)
 
     def _play(self, function: Callable[..., Any], weights: Weights, tick: Callable[[], bool]) -> list[Any]:
-        """A rollout of each part; raises Stopped once `tick` gives False, and nothing has happened then."""
+        """Play a rollout of each part. Raises Stopped once `tick` returns False; all parts then stay as they were."""
         shared = self._cluster.share(weights)
         pieces = (
             (self._told, part, state, shared, self._opponents, self._assigned[rows])
@@ -140,7 +140,7 @@ class _Elsewhere:
         return [content for _, _, *content in played]
 
     def close(self) -> None:
-        """The machines stay for others."""
+        """Do nothing: the cluster stays open for others."""
 
 
 # -- networks -------------------------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class RolloutsElsewhere(_Elsewhere):
     """`Rollouts` that other machines play."""
 
     def collect(self, weights: Weights, tick: Callable[[], bool]) -> Rollout:
-        """A rollout of all parts by these weights. Stopped once `tick` gives False."""
+        """Play a rollout of all parts with these weights. Raises Stopped once `tick` returns False."""
         return Rollout.together([rollout for (rollout,) in self._play(_rollout, weights, tick)])
 
 
@@ -179,7 +179,7 @@ def _rollout(
     rollouts.deal([_opponent(shared, game) for shared in opponents], assigned, names)
     network, workers = _network(game, told.shape, config.precision)
     restore(network, weights)
-    # A copy: to pickle the rollouts moves what goes on to the front of the same arrays.
+    # A copy: pickling the rollouts moves open decisions to the front of the same arrays.
     found = copy.deepcopy(rollouts.collect(lambda observations, *_: workers.evaluate(network, observations)))
     state = pickle.dumps(rollouts)
     rollouts.close()
@@ -193,7 +193,7 @@ class TablesElsewhere(_Elsewhere):
     """`react_env.training.algorithms.tables.Tables` that other machines play."""
 
     def play(self, weights: Weights, tick: Callable[[], bool]) -> tuple[int, list[Seen]]:
-        """As that of `Tables`; Stopped once `tick` gives False."""
+        """As `Tables.play`, but raises Stopped once `tick` returns False."""
         played = self._play(_table, weights, tick)
         return sum(own for own, _ in played), [seen for _, seen in played]
 

@@ -1,9 +1,9 @@
-"""The warm start: before it plays itself, the network imitates a teacher, the best simple player of the game.
+"""The warm start: before self-play, the network imitates a teacher, the best simple player of the game.
 
-A game takes a hundred decisions of each player, so that a few minutes of self-play are only some ten thousand games: too few to find out
-from results alone what a look-ahead of one chain sees at once. The warm start plays the teacher against itself, with some random moves so
+A game takes a hundred decisions of each player, so a few minutes of self-play are only some ten thousand games: too few to find out from
+results alone what looking one chain ahead shows at once. The warm start plays the teacher against itself, with some random moves so
 that positions differ, and fits the policy to what the teacher does (cross-entropy over the legal actions) and the value to how the games
-end. Self-play then goes on from there. ``imitation_games = 0`` leaves it out.
+end. Self-play then continues from there. ``imitation_games = 0`` leaves it out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from react_env.training.config import TrainConfig
 with need("train", "torch"):
     import torch
 
-_LEAST = 32  # games that are imitated, however long they take
+_LEAST = 32  # fewest games to imitate, however long they take
 
 
 @dataclass
@@ -39,14 +39,14 @@ class Lessons:
 
     observations: NDArray[np.int8]  # (D, O)
     masks: NDArray[np.bool_]  # (D, A)
-    labels: Floats  # (D, A) with which probability the teacher should be seen to take each action
-    # (D,) discounted result for the player who decides, in a cut game less what that costs; less the potential (see shaping.py)
+    labels: Floats  # (D, A) the probability with which the teacher takes each action
+    # (D,) discounted result for the player who decides, minus `stalemate` in a cut game; minus the potential (see shaping.py)
     returns: Floats
 
 
 def labels_of(player: Any, states: Records, players: Players, temperature: float, rng: np.random.Generator) -> Floats:
-    """What a teacher that tells values finds of each action of (N,) states, as probabilities (N, A): softmax(value / temperature), or with
-    temperature 0 all the best ones alike."""
+    """The probabilities (N, A) of the actions in (N,) states, for a teacher that values actions: softmax(value / temperature), or with
+    temperature 0 equal shares for all the best ones."""
     values = player.action_values(states, players, rng)
     values -= values.max(1, keepdims=True)
     weights = np.exp(values / temperature) if temperature else (values > -1e-6).astype(np.float64)
@@ -54,7 +54,7 @@ def labels_of(player: Any, states: Records, players: Players, temperature: float
 
 
 class _Rows:
-    """Rows in one array that grows where it lies: millions of decisions do not fit into memory twice."""
+    """Rows in one array that grows in place: millions of decisions do not fit into memory twice."""
 
     def __init__(self) -> None:
         self._array: NDArray[Any] | None = None
@@ -71,14 +71,14 @@ class _Rows:
         self._count = end
 
     def all(self) -> NDArray[Any]:
-        """All of them; nothing can be added afterwards."""
+        """All rows; nothing can be added afterwards."""
         assert self._array is not None
         self._array.resize((self._count, *self._array.shape[1:]), refcheck=False)
         return self._array
 
 
 class _Shown:
-    """A teacher as a `Chooser` that notes all its decisions; a share `noise` of its moves is random, but not what is learned."""
+    """A teacher as a `Chooser` that notes all its decisions. A share of its moves is random, but what it notes is the teacher's choice."""
 
     def __init__(self, player: AnyAgent, game: Game, config: TrainConfig) -> None:
         self.name = player.name
@@ -92,7 +92,7 @@ class _Shown:
         masks = batch.action_masks[rows].copy()
         if hasattr(self._player, "action_values"):
             labels = labels_of(self._player, batch.states[rows], players, self._config.temperature, rng)
-            # The best one, of several as good one of them.
+            # The best action, or a random one of several that are equally good.
             actions = np.argmax(labels + 1e-6 * rng.random(labels.shape, np.float32), 1)
         else:
             actions = Trusted(self._player).choose(batch, rows, rng)[0]
@@ -107,7 +107,7 @@ class _Shown:
         return actions, np.zeros(len(rows), np.bool_)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to close."""
 
 
 def collect(
@@ -118,9 +118,9 @@ def collect(
     progress: Callable[[float], None] = lambda done: None,
     spent: Callable[[], float] = lambda: 0.0,
 ) -> Lessons:
-    """Play games of the teacher against itself to their ends, as `config` says; a share of the moves is random, but not what is learned.
+    """Play games of the teacher against itself to their ends, as `config` says. Some moves are random, but the lessons are the teacher's.
 
-    Once the time is over, when spent() has come to 1, those that go on are left out, as soon as `_LEAST` have ended.
+    Once spent() reaches 1 and at least `_LEAST` games have ended, the unfinished ones are left out.
     """
     games, seed, threads = config.imitation_games, config.seed, config.threads
     shown = _Shown(agents.load(teacher, game, threads=threads), game, config)
@@ -136,7 +136,7 @@ def collect(
             if spent() >= 1 and games - live.sum() >= _LEAST:
                 break
     game_of, player_of, observations, all_masks, all_labels, potentials = (column.all() for column in shown.columns)
-    # How many own decisions lie between this one and the end: the discount counts a player's own decisions, as PPO does.
+    # How many decisions of the same player follow each one: the discount counts a player's own decisions, as PPO does.
     left = np.zeros(len(game_of), np.int64)
     seen = np.zeros((games, game.num_players), np.int64)
     for i in range(len(game_of) - 1, -1, -1):
@@ -158,8 +158,8 @@ def fit(
     tick: Callable[[float], None] = lambda done: None,
     spent: Callable[[], float] = lambda: 0.0,
 ) -> float:
-    """Fit a `TorchNetwork` to `lessons` as `config` says, until spent(), which grows with time, has come to 1. Returns the share of
-    decisions in the last epoch in which it agreed with the teacher."""
+    """Fit a `TorchNetwork` to `lessons` as `config` says, or until spent(), which grows with time, reaches 1. Returns the share of
+    decisions in the last epoch in which the network agreed with the teacher."""
     epochs, minibatch, learning_rate = config.imitation_epochs, min(1024, config.minibatch), config.imitation_rate
     rng = np.random.default_rng((config.seed, 3))
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate, fused=True)
@@ -167,7 +167,7 @@ def fit(
     total = epochs * -(-count // minibatch)
 
     def loss_of(rows: NDArray[np.int64]) -> tuple[torch.Tensor, NDArray[np.float64]]:
-        """The loss over some decisions, and the share of them in which the policy takes what the teacher finds best."""
+        """The loss over some decisions, and the share of them in which the policy takes an action that the teacher finds best."""
         put = workers.processor.put
         illegal = put(~lessons.masks[rows])
         labels = put(lessons.labels[rows])

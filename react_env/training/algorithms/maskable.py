@@ -85,7 +85,7 @@ class _Watch(BaseCallback):  # type: ignore[misc, unused-ignore]
         self.results: dict[int, list[float]] = {}  # as `Maskable.results`
 
     def _on_rollout_start(self) -> None:
-        # The passes while playing are too small to be shared: threads would wait for each other longer than they work.
+        # The network's passes during play are too small to share: threads would wait for each other longer than they work.
         torch.set_num_threads(1)
 
     def _on_step(self) -> bool:
@@ -106,7 +106,7 @@ class Maskable(NetworkLearner):
     def __init__(
         self, game: Game, config: TrainConfig, architecture: Architecture, workers: Workers, *, seed: int
     ) -> None:
-        # With large policies and wide masks the checks of torch's distributions have been seen to fail on sound input.
+        # For large policies and wide masks, the checks of torch's distributions have failed on valid input.
         torch.distributions.Distribution.set_default_validate_args(False)
         self._game = game
         self._config = config
@@ -147,7 +147,7 @@ class Maskable(NetworkLearner):
         self.steps = self.updates = 0
 
     def deal(self, opponents: Any, assigned: NDArray[np.int64]) -> None:
-        """As `Rollouts.deal`; against itself it plays its newest self as the network is at this moment."""
+        """As `Rollouts.deal`, but in games against itself the opponent is a copy of the network as it is now."""
         newest = NeuralAgent(
             export(self.policy), self._info, name="newest", temperature=1.0, threads=self._config.threads
         )
@@ -178,5 +178,5 @@ class Maskable(NetworkLearner):
         return found
 
     def close(self) -> None:
-        """Let the games' threads go."""
+        """Shut down the threads that play the games."""
         self._env.close()

@@ -13,11 +13,11 @@ from react_env.training.algorithms.learner import Watch
 from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 
-_PLAYING = 0.6  # of the time of the warm start, in which the teacher plays; then it is imitated
+_PLAYING = 0.6  # share of the warm start's time in which the teacher plays; then it is imitated
 
 
 class NetworkLearner:
-    """A part of `react_env.training.algorithms.learner.Learner`: the warm start of a network, and its weights."""
+    """What `react_env.training.algorithms.learner.Learner` asks of a network: the warm start, and its weights."""
 
     policy: Any
     _game: Game
@@ -48,9 +48,9 @@ class NetworkLearner:
         return f"imitated {count:,} decisions of {teacher}; the network agrees with {100 * agreement:.0f} % of them"
 
     def begin_from(self, weights: Weights) -> None:
-        """Go on from a network of the same architecture."""
+        """Continue from a network of the same architecture."""
         restore(self.policy, weights)
 
     def export(self) -> Weights:
-        """The network of this moment as plain arrays."""
+        """The network as it is now, as plain arrays."""
         return export(self.policy)

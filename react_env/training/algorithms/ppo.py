@@ -1,7 +1,7 @@
-"""Proximal policy optimization of our own, in one file, over `react_env.training.algorithms.rollouts`.
+"""Our own proximal policy optimization, in one file, over `react_env.training.algorithms.rollouts`.
 
-Beside stable-baselines3's MaskablePPO it saves what costs most there: the learner's decisions of both seats are learned from, large
-matrix products are in bfloat16 where the processor has instructions for them, and nothing goes through an environment for each seat.
+It saves what costs most in stable-baselines3's MaskablePPO: it learns from the learner's decisions in both seats, computes large matrix
+products in bfloat16 if the processor has instructions for it, and does without an environment for each seat.
 
 Schulman et al. (2017), with the advantages normalized over each minibatch. With `magnet` above 0 a Kullback-Leibler term holds the policy
 near a moving average of itself, as in magnetic mirror descent (Sokota et al., 2023).
@@ -41,9 +41,9 @@ class PPO(NetworkLearner):
     """The learner: network, optimizer, the games it plays, and the update.
 
     Attributes:
-        policy, optimizer: of torch.
+        policy, optimizer: torch objects.
         steps: decisions learned from so far; updates: passes over a rollout.
-        seconds: where the time went: {"play", "update"}, and of "play" what the network took, {"inference"}.
+        seconds: where the time went: {"play", "update"}, and "inference", the part of "play" that the network took.
     """
 
     _tells: Tells | None = None  # as `Rollouts` takes it
@@ -74,7 +74,7 @@ class PPO(NetworkLearner):
             self._rollouts = Rollouts(game, config, config.envs, seed=seed, threads=config.threads, tells=self._tells)
         else:
             self._rollouts = RolloutsElsewhere(cluster, game, config, architecture, seed=seed)
-        self._played: Rollout | None = None  # elsewhere, and not learned from yet
+        self._played: Rollout | None = None  # on other machines, and not learned from yet
         self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
 
     def _new_network(self, architecture: Any) -> Any:
@@ -91,10 +91,10 @@ class PPO(NetworkLearner):
     def learn(self, learning_rate: float, entropy: float, tick: Callable[[], bool] = lambda: True) -> dict[str, float]:
         """Play and update once.
 
-        Where other machines play, they do so during the update, by the network as it was before: nobody waits for the other, and what is
-        learned from is one update older. The ratios of the policies know that, for the probabilities are those of whoever played.
+        If other machines play, they do so during the update, with the network from before it. Neither side waits, but the games learned
+        from are one update older. The probability ratios account for that, because they start from the policy that played.
 
-        Returns the means of the update's losses; one that is not finite has spoiled the network.
+        Returns the means of the update's losses; a loss that is not finite has spoiled the network.
         """
         start = time.perf_counter()
         if isinstance(self._rollouts, Rollouts):
@@ -114,7 +114,7 @@ class PPO(NetworkLearner):
         return found
 
     def close(self) -> None:
-        """Let the games' threads go."""
+        """Shut down the threads that play and update."""
         self._rollouts.close()
         self._beside.shutdown()
 
@@ -125,15 +125,15 @@ class PPO(NetworkLearner):
         return found
 
     def _think(self, observations: Observations, masks: Masks, features: NDArray[Any]) -> tuple[Floats, Floats]:
-        """Logits (B, A) and values (B,) of decisions that are being made."""
+        """Logits (B, A) and values (B,) for decisions that are being made."""
         return self._workers.evaluate(self.policy, observations)
 
     def _judge(self, network: Any, seen: dict[str, Any], rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits (B, A) and values (B,) of the decisions `rows` that are learned from."""
+        """Logits (B, A) and values (B,) for the decisions `rows` that are learned from."""
         return network(seen["observations"][rows])
 
     def _update(self, rollout: Rollout | None, learning_rate: float, entropy: float) -> dict[str, float]:
-        """Passes over a rollout, and the means of their losses; without one that has a decision to learn from, nothing."""
+        """Make passes over a rollout. Returns the means of their losses, or {} if there is no decision to learn from."""
         if rollout is None or not len(rollout.complete):
             return {}
         config = self._config
@@ -150,7 +150,7 @@ class PPO(NetworkLearner):
         count = 0
         for _ in range(config.epochs):
             order = self._rng.permutation(rollout.complete)
-            # Equal parts, none of them small: the last one of a plain division could be a handful.
+            # Equal parts, none of them small: with parts of a fixed size, the last could be a handful.
             for rows in np.array_split(order, max(1, round(len(order) / config.minibatch))):
                 chosen = rollout.advantages[rows]
                 normal[put(rows)] = put((chosen - chosen.mean()) / (chosen.std() + 1e-8))
@@ -180,7 +180,7 @@ class PPO(NetworkLearner):
             logits, values = self._judge(self.policy, told, rows)
         log_all = torch.log_softmax(logits.masked_fill(illegal, NEVER), 1)
         change = log_all.gather(1, actions[:, None])[:, 0] - old
-        # An illegal action has probability 0: nothing of its huge negative logarithm may come in.
+        # An illegal action has probability 0: its huge negative logarithm must not enter the sums.
         log_all = log_all.masked_fill(illegal, 0.0)
         probabilities = log_all.exp().masked_fill(illegal, 0.0)
         mean_entropy = -(probabilities * log_all).sum(1).mean()

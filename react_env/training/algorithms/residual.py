@@ -1,13 +1,13 @@
-"""Learning what to add to the choices by a value: a policy over it, by PPO (residual policy learning: Silver et al., 2018).
+"""Learning to correct the choices of a value: a policy over it, by PPO (residual policy learning: Silver et al., 2018).
 
-A value judges positions, not plays, and foresees a play as if nobody reacted. So one that invites an answer, or a Reaction that is worth
-more later, looks as good to it as any other. Here the value stays as it is, and a policy over it
-(`react_env.agents.players.value_policy`) is learned from how whole games end, both seats of them. It begins with nothing to add: the first
-games are played as by the value, drawn from its choices by how much better they look.
+A value judges positions, not plays, and looks ahead as if nobody reacted. So a play that invites an answer, or a Reaction that is worth
+more later, looks as good to it as any other. Here the value stays fixed, and a policy over it
+(`react_env.agents.players.value_policy`) learns from the results of whole games, in both seats. At first it adds nothing: the first games
+are played by the value alone, with actions drawn by how much better they look.
 
-The value is the game's own, by which greedy plays, or with the option `start` a learned one. That one plans its turn; while the policy
-learns, plans end with the first play (the option `plan_width`), which is several times as fast, and what is learned so holds for whole
-plans as well.
+The value is the game's own, by which greedy plays, or with the option `start` a learned one. A learned value plans its turn. While the
+policy learns, plans end with the first play (the option `plan_width`), which is several times as fast; what the policy learns holds for
+whole plans as well.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ with need("train", "torch"):
     import torch
     from torch import Tensor, nn
 
-_HEAD = 64  # hidden width of the expected result, which only learning asks for
+_HEAD = 64  # hidden width of the expected result, which only learning needs
 
 
 class PolicyNet(nn.Module):
-    """`react_env.agents.players.value_policy` for many decisions at once, and the result to expect, by which it learns."""
+    """`react_env.agents.players.value_policy` for many decisions at once, with the expected result, which learning needs."""
 
     scale: Tensor
     sharpness: Tensor
@@ -64,7 +64,7 @@ class PolicyNet(nn.Module):
         self.score = nn.Linear(width, 1, bias=False)
         last = nn.Linear(_HEAD, 1)
         self.result = nn.Sequential(nn.Linear(width, _HEAD), nn.ReLU(), last)
-        # How far the result to expect is what the value says. The game's own says only what an action changes.
+        # How far the expected result follows the value. The game's own value only says what an action changes.
         self.believes = nn.Parameter(torch.full((), float(isinstance(shape, ValueArchitecture))))
         for weights in (self.score.weight, last.weight, last.bias):
             nn.init.zeros_(weights)
@@ -79,14 +79,14 @@ class PolicyNet(nn.Module):
         best = filled.amax(1)
         added = torch.zeros(masks.shape).masked_scatter(masks, own)
         logits = added + (self.sharpness * (filled - best[:, None])).masked_fill(~masks, 0.0)
-        # Who wins gets 1, and the others share -1.
+        # The winner gets 1, and the others share -1.
         expected = (torch.sigmoid(best) * (1 + self._others) - 1) / self._others
         return logits, self.believes * expected + self.result(seen)[:, 0].float()
 
 
 class Residual(PPO):
-    """The learner; what it learns stands over `value`, the weights of a learned value, maybe with a policy already, or over the game's
-    own value where `info` is of a policy alone."""
+    """The learner. Its policy stands over `value`, the weights of a learned value (perhaps with a policy already), or over the game's own
+    value if `info` describes a policy alone."""
 
     def __init__(
         self, game: Game, config: TrainConfig, info: ModelInfo, value: Weights, workers: Workers, *, seed: int
@@ -120,7 +120,7 @@ class Residual(PPO):
         return network(seen["observations"][rows], seen["masks"][rows], _together(seen["features"][rows.numpy()]))
 
     def begin_from(self, weights: Weights) -> None:
-        """Go on from a policy over the same value; where there is none yet, from nothing to add."""
+        """Continue from a policy over the same value, or from one that adds nothing if there is none yet."""
         found = {
             name.removeprefix(POLICY): torch.tensor(array)
             for name, array in weights.items()
@@ -129,12 +129,12 @@ class Residual(PPO):
         self.policy.load_state_dict({**self.policy.state_dict(), **found})
 
     def export(self) -> Weights:
-        """The learned value, where there is one, and the policy over it as it is now."""
+        """The learned value, if there is one, and the policy over it as it is now."""
         shapes = self._shape.shapes(self._game.layout.size, self._game.num_actions)
         policy = {POLICY + name: tensor.numpy().copy() for name, tensor in self.policy.state_dict().items()}
         return {name: array for name, array in {**self._value, **policy}.items() if name in shapes}
 
 
 def _together(features: NDArray[Any]) -> Tensor:
-    """What is told of the legal actions of some decisions, one after the other."""
+    """The features of the legal actions of some decisions, one after the other."""
     return torch.from_numpy(np.concatenate(list(features)).astype(np.float32))

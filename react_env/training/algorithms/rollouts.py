@@ -1,9 +1,9 @@
 """Games from which the learner learns in every seat that it holds: decisions, and the reward and the advantage of each.
 
-A game's decisions come in turns that the two sides take as the rules say, not one after the other. The credit of a decision therefore
-goes along the decisions of its own seat: what follows a decision is the next one of the same player in the same game, however many of the
-others lie between; and the result of the game goes to the last decision of each seat, with that seat's own sign. Decisions whose
-successor is not known when an update is due are kept for the next one.
+The rules say which side decides next; the sides do not alternate. Credit therefore follows the decisions of one seat: the successor of a
+decision is the next one of the same player in the same game, however many decisions of others lie between. The result of the game goes to
+the last decision of each seat, as that seat's own reward. Decisions whose successor is not known when an update is due are kept for the
+next one.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from react_env.evaluation.matches.playing import Trusted
 from react_env.training.algorithms.shaping import potentials_of
 from react_env.training.config import TrainConfig
 
-SELF = -1  # the number of the opponent in a game whose seats the learner holds all
+SELF = -1  # the number of the opponent in a game in which the learner holds all seats
 _OPEN = -1  # the decision that follows is not known yet
 _LAST = -2  # none follows: the game ended
 
 Evaluate = Callable[[NDArray[np.int8], NDArray[np.bool_], NDArray[Any]], tuple[Floats, Floats]]
 Tells = Callable[[NDArray[Any], NDArray[np.int64], NDArray[np.bool_], np.random.Generator], Floats]
 
-_STAYS = ("game", "_beside", "_tells")  # behind, when rollouts are pickled
+_STAYS = ("game", "_beside", "_tells")  # left out when rollouts are pickled
 
 
 def seed_of_part(seed: int, part: int) -> int:
@@ -40,10 +40,10 @@ def seed_of_part(seed: int, part: int) -> int:
 
 
 class Dealt:
-    """Who plays whom in N games, and the learner's results against each opponent: those of games that were against it from the beginning.
+    """Who plays whom in N games, and the learner's results against each opponent, from games that were against it throughout.
 
     Attributes:
-        seats: (N,) the learner's, in games that it shares with others.
+        seats: (N,) the learner's seat, for games that it shares with others.
         assigned: (N,) the number of the opponent in each game; SELF: the learner holds all seats.
         results: number of an opponent -> the learner's results against it since `deal`.
     """
@@ -52,21 +52,21 @@ class Dealt:
         self.seats = seats
         self.assigned = np.full(len(seats), SELF)
         self.results: dict[int, list[float]] = {}
-        self._names: list[Hashable] = [None] * len(seats)  # who the opponent in each game is
-        self._whole = np.zeros(len(seats), np.bool_)  # whether the present game has been against that one only
+        self._names: list[Hashable] = [None] * len(seats)  # the opponent in each game
+        self._whole = np.zeros(len(seats), np.bool_)  # whether the current game was against it throughout
 
     def deal(self, assigned: NDArray[np.int64], names: Sequence[Hashable]) -> None:
-        """From now on game i is against the opponent assigned[i]; names: by which opponents are known again. Games go on where they are."""
+        """From now on, play game i against the opponent assigned[i]. `names` identify the opponents across calls. Games go on."""
         after = [names[k] if k != SELF else None for k in assigned.tolist()]
         self._whole &= np.array([one == other for one, other in zip(self._names, after, strict=True)])
         self.assigned, self._names, self.results = assigned, after, {}
 
     def own(self, to_play: NDArray[Any]) -> NDArray[np.bool_]:
-        """(N,) in which games the learner is to move; `to_play` (N,) seats."""
+        """(N,) whether the learner is to move in each game; `to_play` (N,) seats."""
         return (self.assigned == SELF) | (to_play == self.seats)
 
     def theirs(self, own: NDArray[np.bool_]) -> Iterator[tuple[int, NDArray[np.int64]]]:
-        """Each opponent that is to move, and in which games: those in which the learner is not."""
+        """Yield each opponent that is to move, and the games in which it is; `own` (N,) are those in which the learner is."""
         for number in np.unique(self.assigned[~own]).tolist():
             yield number, np.flatnonzero(~own & (self.assigned == number))
 
@@ -87,7 +87,7 @@ class Rollout:
     log_probs: Floats  # (D,) of the action, when it was drawn
     values: Floats  # (D,) what the network expected then
     advantages: Floats  # (D,) generalized advantage estimates (Schulman et al., 2016)
-    features: NDArray[Any]  # (D,) of each what was told of its legal actions, float16 (legal actions, F), or (0,)
+    features: NDArray[Any]  # (D,) for each, the features of its legal actions, float16 (legal actions, F); or (0,)
     complete: NDArray[np.int64]  # indices of the decisions to learn from; the others wait for what follows them
 
     @classmethod
@@ -105,7 +105,7 @@ _TOLD = tuple(field.name for field in fields(Rollout) if field.name != "complete
 
 
 class _Decisions:
-    """Room for decisions of the learner, and what is noted of each: the arrays of a `Rollout`, and what leads to the advantages."""
+    """Room for decisions of the learner: the arrays of a `Rollout`, and those from which the advantages are computed."""
 
     def __init__(self, game: Game, room: int, tells: bool) -> None:
         self.observations = np.zeros((room, *game.observation_shape), np.int8)
@@ -116,13 +116,13 @@ class _Decisions:
         self.games, self.seats, self.follows = np.zeros((3, room), np.int64)
 
     def keep(self, rows: NDArray[np.int64]) -> None:
-        """Move these to the beginning, in the place of all others."""
+        """Move these rows to the beginning and drop all others."""
         for array in vars(self).values():
             if len(array):
                 array[: len(rows)] = array[rows]
 
     def first(self, count: int) -> dict[str, NDArray[Any]]:
-        """The first decisions, by the names of the arrays; views."""
+        """Views of the first `count` decisions, by the names of the arrays."""
         return {name: array[:count] for name, array in vars(self).items()}
 
 
@@ -130,7 +130,7 @@ class _Decisions:
 def _follow(
     games: Any, seats: Any, first: Any, phi: Any, gamma: Any, last: Any, follows: Any, rewards: Any, potentials: Any
 ) -> None:
-    """Decisions first, first + 1, ... were made in `games` by `seats`: they follow the last ones of the same seats."""
+    """Link decisions first, first + 1, ..., made in `games` by `seats`, to the last ones of the same seats."""
     for k in range(games.shape[0]):
         g, p, j = games[k], seats[k], first + k
         i = last[g, p]
@@ -147,7 +147,7 @@ def _follow(
 def _finish(
     ended: Any, results: Any, truncated: Any, stalemate: Any, last: Any, follows: Any, rewards: Any, potentials: Any
 ) -> None:
-    """The games `ended` are over: their results go to the last decision of each seat."""
+    """Give the results of the games `ended`, which are over, to the last decision of each seat."""
     for k in range(ended.shape[0]):
         g = ended[k]
         for p in range(last.shape[1]):
@@ -162,7 +162,7 @@ def _finish(
 def _advantages(
     count: Any, follows: Any, rewards: Any, values: Any, gamma: Any, gae_lambda: Any, advantages: Any
 ) -> None:
-    """advantages (count,): those of decisions that wait for what follows them are 0."""
+    """Fill advantages (count,), with 0 for decisions whose successor is not known yet."""
     for j in range(count - 1, -1, -1):
         i = follows[j]
         if i == _LAST:
@@ -178,11 +178,11 @@ class Rollouts:
 
     Args:
         game: the rules.
-        config: of the run; from it come the decisions in each game between two updates, of whoever is to move (`rollout`), the shaping of
-            the rewards, and how decisions are credited.
+        config: of the run. It sets the number of decisions in each game between two updates, whoever makes them (`rollout`), the shaping
+            of the rewards, and how decisions are credited.
         count: N.
         seed: of the games and of every choice; threads: of the games.
-        tells: (states (M,), players (M,), masks (M, A), generator) -> numbers of each legal action, row by row in the order of the masks.
+        tells: (states (M,), players (M,), masks (M, A), generator) -> features of each legal action, row by row in the order of the masks.
     """
 
     def __init__(
@@ -202,7 +202,7 @@ class Rollouts:
         self._rng, self._opponents_rng = np.random.default_rng((seed, 4)), np.random.default_rng((seed, 7))
         self._dealt = Dealt(np.arange(count) % game.num_players)
         self._opponents: list[Any] = []
-        self._room = count * (config.rollout + game.num_players)  # for what comes in, and for what was left over
+        self._room = count * (config.rollout + game.num_players)  # for new decisions, and for those left over
         self._noted = _Decisions(game, self._room, tells is not None)
         self._tells = tells
         self._last = np.full((count, game.num_players), -1, np.int64)
@@ -211,9 +211,9 @@ class Rollouts:
     def deal(
         self, opponents: Sequence[Any], assigned: NDArray[np.int64], names: Sequence[Hashable] | None = None
     ) -> None:
-        """From now on game i is against opponents[assigned[i]], or, where that is SELF, the learner's alone. Games go on where they are.
+        """From now on, play game i against opponents[assigned[i]], or against itself if that is SELF. Games go on.
 
-        `names`: by which opponents are known again, where the same one may come as another object.
+        `names` identify the opponents across calls, if the same one may come as another object.
         """
         self._dealt.deal(assigned, [id(opponent) for opponent in opponents] if names is None else names)
         self._opponents = list(opponents)
@@ -224,10 +224,10 @@ class Rollouts:
         return self._dealt.results
 
     def collect(self, evaluate: Evaluate, tick: Callable[[], bool] = lambda: True) -> Rollout:
-        """Play the decisions of a rollout in every game. `evaluate`: observations (M, O), masks (M, A) and what is told of the legal
+        """Play the decisions of a rollout in every game. `evaluate`: observations (M, O), masks (M, A) and the features of the legal
         actions -> logits (M, A) and values (M,).
 
-        Ends early where `tick`, called after each round, returns False.
+        Ends early if `tick`, called after each round, returns False.
         """
         self._keep_open()
         batch, noted, config = self.batch, self._noted, self._config
@@ -262,7 +262,7 @@ class Rollouts:
         return Rollout(**{name: found[name] for name in _TOLD}, complete=complete)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What goes on: the games, the decisions that wait for what follows them, and chance; neither threads nor other players."""
+        """What is needed to go on: the games, the decisions without a successor, and the random streams; no threads and no opponents."""
         self._keep_open()
         kept = {name: value for name, value in self.__dict__.items() if name not in _STAYS}
         return kept | {"_noted": self._noted.first(self._count), "_opponents": []}
@@ -278,21 +278,21 @@ class Rollouts:
         self._beside = ThreadPoolExecutor(1)
 
     def _choose_for_opponents(self, own: NDArray[np.bool_], chosen: NDArray[np.int64]) -> None:
-        """Fills `chosen` in the games that wait for an opponent, which are not the learner's `own`."""
+        """Fill `chosen` in the games that wait for an opponent: those that are not the learner's `own`."""
         for number, rows in self._dealt.theirs(own):
             chosen[rows] = Trusted(self._opponents[number]).choose(self.batch, rows, self._opponents_rng)[0]
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Shut down the threads."""
         self._beside.shutdown()
         self.batch.close()
 
     def _decide(self, rows: NDArray[np.int64], evaluate: Evaluate) -> NDArray[np.int64]:
-        """The learner's choices in the games `rows`, noted."""
+        """Choose for the learner in the games `rows`, and note its decisions."""
         batch = self.batch
         begin, end = self._count, self._count + len(rows)
         part, noted = slice(begin, end), self._noted
-        # "clip" writes straight into `out`; "raise" would go through a copy. The rows are all there.
+        # "clip" writes straight into `out`; "raise" would go through a copy. All rows exist.
         np.take(batch.observations, rows, 0, out=noted.observations[part], mode="clip")
         np.take(batch.action_masks, rows, 0, out=noted.masks[part], mode="clip")
         seats = batch.to_play[rows].astype(np.int64)
@@ -312,7 +312,7 @@ class Rollouts:
         return noted.actions[part]
 
     def _keep_open(self) -> None:
-        """Move the decisions that wait for what follows them to the beginning, and forget the others."""
+        """Move the decisions whose successor is not known yet to the beginning, and forget the others."""
         noted = self._noted
         waiting = np.flatnonzero(noted.follows[: self._count] == _OPEN)
         n = len(waiting)

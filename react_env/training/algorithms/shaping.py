@@ -39,7 +39,7 @@ def potentials_of(
     players: NDArray[np.integer[Any]],
     rows: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
-    """The potential of each of states (N,), or of those at `rows` (N,), for players (N,); zeros where the game has none."""
+    """The potential of each of states (N,), or of those at `rows` (N,), for players (N,); zeros if the game defines none."""
     out = np.zeros(len(players), np.float64)
     if game.heuristics.potential is not None:
         if rows is None:
@@ -49,15 +49,15 @@ def potentials_of(
 
 
 class ShapedVecEnv(SelfPlayVecEnv):
-    """SelfPlayVecEnv with shaped rewards; the "episode" infos still tell the unshaped result.
+    """SelfPlayVecEnv with shaped rewards; the "episode" infos still give the unshaped result.
 
     Args:
         weight: the largest potential; 0, or a game without potentials, leaves the rewards as they are.
         gamma: the learner's discount.
-        stalemate: taken from the learner when a game is cut short by the turn limit; otherwise two cautious selves soon teach each other
-            to wait.
+        stalemate: subtracted from the learner's reward if the turn limit cuts a game short; otherwise two cautious selves soon teach each
+            other to wait.
 
-    With one of these a game that is cut short counts as over (the turn number is observed): nothing is to be expected after it.
+    With a weight or a stalemate, a game that is cut short counts as over, with no value after it: the turn number is observed.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class ShapedVecEnv(SelfPlayVecEnv):
         self._phi: NDArray[np.float64] = np.zeros(num_envs, np.float64)
 
     def _potential(self) -> NDArray[np.float64]:
-        """phi of the present positions, (N,)."""
+        """phi of the current positions, (N,)."""
         if not self._weight:
             return self._phi
         return self._weight * potentials_of(self.game, self.batch.states, self.seats, np.arange(self.num_envs))

@@ -1,4 +1,4 @@
-"""The games from which a value is learned: who plays them, what was seen at rest in them, and how they ended."""
+"""The games from which a value is learned: who plays them, the positions at rest in them, and how they ended."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ with need("train", "torch"):
     import torch
     from torch import Tensor
 
-_PARTS = 2  # tables, the same ones however many threads there are
+_PARTS = 2  # number of tables, whatever the number of threads
 _TICK = 0.1  # seconds
-Noted = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]  # of some positions: games, tables, features
+Noted = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]  # some positions: games, tables, features
 
 
 @dataclass
 class Games:
-    """Finished games: M positions at rest, those of a game one after the other in their order."""
+    """Finished games: M positions at rest, game by game, each game's in their order."""
 
     features: Tensor  # (M, P, F) float32
     tables: Tensor  # (M,) int64
     last: NDArray[np.bool_]  # (M,) the last of its game
-    results: Floats  # (M, P) of its game: 1 for who won, shared where nobody did, else 0
+    results: Floats  # (M, P) of its game: 1, shared among those with the highest reward, and 0 for the others
 
     @classmethod
     def of(cls, seen: Sequence[Seen]) -> Games | None:
-        """The games that are over at some tables; None where there are none."""
+        """The games that are over at some tables, or None if there are none."""
         found = [games for one in seen if (games := one.finished()) is not None]
         if len(found) < 2:
             return found[0] if found else None
@@ -55,23 +55,23 @@ class Games:
 
 
 class Table:
-    """Games that go on without end: who plays them, what was seen of them, and which are over."""
+    """Games that follow each other without end: who plays them, what was seen in them, and which are over."""
 
     def __init__(self, game: Game, envs: int, *, seed: int, threads: int, part: int = 0) -> None:
-        """`part`: of several tables that begin with the same seed."""
+        """`part`: the number of this table among several with the same seed."""
         self.batch = game.batch(envs, seed=seed_of_part(seed, part) if part else seed, threads=threads)
         self.dealt = Dealt(game.num_players - 1 - np.arange(envs) % game.num_players)
-        self.over = 0  # games so far that are over
+        self.over = 0  # how many games are over so far
         self._rng = np.random.default_rng((seed, 3, part))
-        self._keeps = np.random.default_rng((seed, 7, part))  # which positions
+        self._keeps = np.random.default_rng((seed, 7, part))  # chooses the positions to keep
         self._tables = game.tables
         self._watch = watch(game)
         self._rows = np.empty(envs, np.int64)
         self._out = np.empty((envs, game.num_players, len(game.heuristics.feature_names)), np.float32)
-        self._number = np.arange(envs)  # of the game that each place plays
+        self._number = np.arange(envs)  # the number of the game in each place
         self._seen: list[Noted] = []
-        self._share = 1.0  # of the positions, which are noted
-        self.held = 0  # features of those, since the last `take`
+        self._share = 1.0  # share of the positions that are noted
+        self.held = 0  # how many numbers their features have, since the last `take`
         self._results: dict[int, Floats] = {}
 
     def over_of(self, games: int) -> int:
@@ -79,7 +79,7 @@ class Table:
         return min(games, int(self._number.max()) + 1) - int((self._number < games).sum())
 
     def thin(self) -> None:
-        """Forgets half of the positions, chosen at random, and notes only half as many from now on."""
+        """Forget half of the positions, chosen at random, and note only half as many from now on."""
         self._share /= 2
         self._seen = [self._some(seen, 0.5) for seen in self._seen]
         self.held = sum(features.size for _, _, features in self._seen)
@@ -92,8 +92,8 @@ class Table:
     def play(
         self, agent: Any, exploration: float = 0.0, opponents: Sequence[AnyAgent] = (), locks: Sequence[Lock] = ()
     ) -> int:
-        """Notes the positions at rest and plays one decision in each game, those of `agent` with the chance `exploration` at random.
-        Returns how many were its own. An opponent is asked while its lock is held: it may play at other tables, too."""
+        """Note the positions at rest and play one decision in each game; each of `agent`'s is random with probability `exploration`.
+        Returns how many were the agent's. An opponent chooses under its lock, because it may play at other tables, too."""
         self.look()
         batch = self.batch
         own = self.dealt.own(batch.to_play)
@@ -111,7 +111,7 @@ class Table:
         return int(own.sum())
 
     def look(self) -> None:
-        """Notes the positions at rest."""
+        """Note the positions at rest."""
         count = self._watch(self.batch.states, self._tables, self._rows, self._out)
         rows = self._rows[:count]
         seen = self._number[rows], self.batch.states["table"][rows].astype(np.int64), self._out[:count].copy()
@@ -119,7 +119,7 @@ class Table:
         self.held += self._seen[-1][2].size
 
     def step(self, actions: NDArray[np.int64]) -> None:
-        """Plays one decision in each game."""
+        """Play one decision in each game."""
         batch = self.batch
         batch.step(actions)
         over = np.flatnonzero(batch.terminated | batch.truncated)
@@ -130,7 +130,7 @@ class Table:
         self.over += len(over)
 
     def take(self) -> Seen:
-        """What was seen since the last call, and the results of the games that are over since then."""
+        """What was seen since the last call, and the results of the games that have ended since then."""
         seen = Seen(self._seen, self._results)
         self._seen, self._results, self.held = [], {}, 0
         return seen
@@ -145,13 +145,13 @@ class Table:
 
 @dataclass
 class Seen:
-    """Positions at rest of games that are over, and of others."""
+    """Positions at rest, in games that are over and in others."""
 
     positions: list[Noted]
-    results: dict[int, Floats]  # (P,) of the games that are over, by their number
+    results: dict[int, Floats]  # number of each game that is over -> (P,)
 
     def finished(self) -> Games | None:
-        """The games that are over, which are left out from now on; None where there are none."""
+        """Remove and return the games that are over; None if there are none."""
         if not self.results or not self.positions:
             return None
         numbers, tables, features = (np.concatenate(column) for column in zip(*self.positions, strict=True))
@@ -167,17 +167,17 @@ class Seen:
         return Games(torch.from_numpy(features[order]), torch.from_numpy(tables[order]), last, results)
 
     def and_then(self, later: Seen) -> Seen:
-        """What `finished` has left, and what was seen of the same games since."""
+        """What `finished` has left, and what was seen in the same games since."""
         return Seen([*self.positions, *later.positions], {**self.results, **later.results})
 
 
 def parts_of(config: TrainConfig, parts: int) -> list[NDArray[np.int64]]:
-    """The numbers of the games that each of `parts` tables has; at most one table for each game."""
+    """The numbers of the games at each table: `config.parts` tables, or else `parts`, and no more than there are games."""
     return np.array_split(np.arange(config.envs), min(config.parts or parts, config.envs))
 
 
 def player(game: Game, config: TrainConfig, info: ModelInfo, weights: Weights, threads: int = 1) -> ValueAgent:
-    """Who plays while the value is learned."""
+    """The agent that plays while the value is learned."""
     return ValueAgent(game, weights, info, threads=threads, **looks(game, config))
 
 
@@ -193,7 +193,7 @@ def looks(game: Game, config: TrainConfig) -> dict[str, Any]:
 
 
 class Tables:
-    """The tables of a learner on this machine, each played by a thread; they wait for each other at the end of a rollout only."""
+    """The tables of a learner on this machine, each played by a thread. They wait for each other only at the end of a rollout."""
 
     def __init__(self, game: Game, config: TrainConfig, info: ModelInfo, weights: Weights, *, seed: int) -> None:
         self._config = config
@@ -206,7 +206,7 @@ class Tables:
         self._playing = ThreadPoolExecutor(min(config.threads, len(self._rows)))
 
     def deal(self, opponents: Sequence[AnyAgent], assigned: NDArray[np.int64]) -> None:
-        """Game i is against opponents[assigned[i]] from now on, or against itself where that is SELF."""
+        """From now on, play game i against opponents[assigned[i]], or against itself if that is SELF."""
         self._opponents = opponents
         self._locks = [Lock() for _ in opponents]
         for table, rows in zip(self._tables, self._rows, strict=True):
@@ -218,7 +218,8 @@ class Tables:
         return together(table.dealt.results for table in self._tables)
 
     def play(self, weights: Weights, tick: Callable[[], bool]) -> tuple[int, list[Seen]]:
-        """A rollout at each table by these weights: decisions of the learner, and what was seen. Shorter once `tick` gives False."""
+        """Play a rollout at each table with these weights. Returns the number of the learner's decisions, and what was seen. If `tick`
+        returns False, it ends early."""
         stop = Event()
 
         def rollout(table: Table, agent: ValueAgent) -> int:
@@ -240,12 +241,12 @@ class Tables:
         return sum(own.result() for own in playing), [table.take() for table in self._tables]
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Shut down the threads."""
         self._playing.shutdown()
 
 
 def together(outcomes: Iterable[dict[int, list[float]]]) -> dict[int, list[float]]:
-    """The results against each opponent, of all tables."""
+    """The results against each opponent, from all tables."""
     found: dict[int, list[float]] = {}
     for part in outcomes:
         for number, results in part.items():

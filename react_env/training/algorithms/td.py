@@ -1,16 +1,16 @@
 """Learning the value of positions by self-play: temporal differences, TD(lambda) (Sutton, 1988; Tesauro, 1995).
 
-A policy must learn from scratch what a card does; a plan works that out (`agents.search.planning`), and only has to be told what is good.
-So what is learned here is a learned value (`players.learned_value`): the agent plays both seats by looking ahead with its present
-value, a small share of moves at random, and each value on the way is drawn towards the ones after it and the result. What it
-misvalues it plays for, sees what comes of it, and learns better: that is why this works where a value fitted once to the games of
-another player does not.
+A policy must learn from scratch what a card does. A plan (`agents.search.planning`) works that out, and only needs to know which positions
+are good. So this module trains a value (`players.learned_value`): the agent plays both seats by looking ahead with its current value, with
+a small share of random moves, and the value of each position is drawn towards those of the later ones and the result. If the value
+overrates a position, the agent plays for it, sees what follows, and learns better. That is why this works, while a value fitted once to
+the games of another player does not.
 
-It is learned for the positions at rest, in which a main phase waits for a decision. Their targets are made anew, by the present value, each
-time that the games of the last updates are gone over.
+The value is learned for positions at rest, in which a main phase waits for a decision. Each pass over the games of the last updates
+computes their targets anew, by the current value.
 
-What plays and what is kept is an average of the weights over the updates that leans to the last ones (polynomial-decay averaging: Shamir
-and Zhang, 2013): the weights themselves swing about with the games that were seen last, and actions differ by less than that.
+What plays and what is kept is an average of the weights over the updates that favours the latest (polynomial-decay averaging: Shamir and
+Zhang, 2013): the weights themselves swing with the games that were seen last, by more than the differences between actions.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ with need("train", "torch"):
     import torch
     from torch import Tensor, nn
 
-# Weights of the squares in the loss. What is particular to a role is held down more, so that roles share what holds for all.
+# Weights of the squared parameters in the loss. Those of single roles cost more, so that roles share what holds for all.
 _ROLE_LINEAR, _ROLE_HIDDEN, _SHARED, _TABLE = 2e-4, 1e-4, 2e-5, 1e-3
-_SPREAD = 0.1  # of the first hidden weights
-_FIRST_EPOCHS = 4  # over the teacher's games
-_LEAST = 32  # of these games, however long they take
-_PLAYING = 0.9  # of the time of the warm start, in which they are played
-_HELD = 2**28  # features of those games in memory, at most: a gigabyte
-_SMALLEST = 0.05  # of a feature's scale
+_SPREAD = 0.1  # standard deviation of the initial hidden weights
+_FIRST_EPOCHS = 4  # passes over the teacher's games
+_LEAST = 32  # fewest of these games, however long they take
+_PLAYING = 0.9  # share of the warm start's time in which they are played
+_HELD = 2**28  # most numbers in memory for the features of those games: a gigabyte
+_SMALLEST = 0.05  # least scale of a feature
 _OUT = -1e9  # the strength of a player who is out
 
 
 class ValueNet(nn.Module):
-    """`react_env.agents.players.learned_value` for many positions at once: each weight is what all roles share, and what a role adds to it.
+    """`react_env.agents.players.learned_value` for many positions at once: each weight is the sum of a shared part and a part of the role.
 
-    A constant for each table and seat but the last tells who is stronger there; it does not leave, for no action changes it.
+    A constant for each table and seat but the last says who is stronger there. It is not exported, because no action changes it.
     """
 
     scale: Tensor
@@ -78,10 +78,11 @@ class ValueNet(nn.Module):
         self.register_buffer("role", torch.tensor(roles))
 
     def forward(self, features: Tensor, tables: Tensor) -> Tensor:
-        """features (B, P, F), tables (B,) -> (B, P) strengths, whose softmax is who wins: `_OUT` for a player of many who is out."""
+        """features (B, P, F), tables (B,) -> (B, P) strengths, whose softmax gives the chances to win; `_OUT` for one of more than two
+        players who is out."""
         linear, own, other = self.linear + self.linear_of, self.own + self.own_of, self.other + self.other_of
         weights = torch.cat([linear[:, :, None], own, other], 2) / self.scale[:, None]
-        # One product for each role: its sides are put together, and what is made of them back into their order.
+        # One matrix product for each role: group its sides, then restore their order.
         roles = self.role[tables].reshape(-1)
         order = roles.argsort()
         sides = torch.split(features.reshape(len(roles), -1)[order], roles.bincount(minlength=len(weights)).tolist())
@@ -96,7 +97,7 @@ class ValueNet(nn.Module):
         return (total + first[tables]).masked_fill(~inside, _OUT)
 
     def penalty(self) -> Tensor:
-        """What large weights cost."""
+        """The penalty on large weights in the loss."""
         parts = (
             (_ROLE_LINEAR, (self.linear_of,)),
             (_ROLE_HIDDEN, (self.own_of, self.other_of)),
@@ -107,7 +108,7 @@ class ValueNet(nn.Module):
 
 
 def export(net: ValueNet) -> Weights:
-    """The weights as `react_env.agents.players.learned_value` takes them: for features as they are, the shared part in each role's."""
+    """The weights as `react_env.agents.players.learned_value` takes them: for unscaled features, with the shared part in each role's."""
     with torch.no_grad():
         scale = net.scale
         found = {
@@ -124,10 +125,10 @@ class TD:
     """The learner: a value, the games it plays, and the update.
 
     Attributes:
-        policy, optimizer: of torch; the value stands where another learner has its policy.
-        magnet: the average of its weights over the updates, which plays.
-        steps: decisions of its own so far; updates: passes over the last games.
-        seconds: where the time went: {"play", "update"}, of the update only what it took longer than playing.
+        policy, optimizer: torch objects; `policy` is the value.
+        magnet: the average of the value's weights over the updates; this is what plays.
+        steps: the learner's own decisions so far; updates: passes over the last games.
+        seconds: where the time went: {"play", "update"}; "update" is only the time by which it took longer than playing.
     """
 
     def __init__(
@@ -154,28 +155,28 @@ class TD:
         self._info = ModelInfo.of(game, shape)
         self._workers = workers
         self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
-        self._order = np.random.default_rng((seed, 6))  # of what is learned from, which is chosen beside the games
+        self._order = np.random.default_rng((seed, 6))  # shuffles what is learned from, while games are played
         self._tables: Tables | TablesElsewhere = (
             Tables(game, config, self._info, self.export(), seed=seed)
             if cluster is None
             else TablesElsewhere(cluster, game, config, self._info, seed=seed)
         )
-        self._seen: list[Seen] = []  # of each table, what no update has gone over yet
+        self._seen: list[Seen] = []  # for each table, what no update has used yet
         self.deal([], np.full(config.envs, SELF))
         self._recent: list[Games] = []
 
     def deal(self, opponents: Sequence[AnyAgent], assigned: NDArray[np.int64]) -> None:
-        """Game i is against opponents[assigned[i]] from now on, or against itself where that is SELF."""
+        """From now on, play game i against opponents[assigned[i]], or against itself if that is SELF."""
         self._tables.deal(opponents, assigned)
 
     def results(self) -> dict[int, list[float]]:
-        """Number of an opponent -> its own results against it since `deal`."""
+        """Number of an opponent -> the learner's results against it since `deal`."""
         return self._tables.results
 
     def learn(self, learning_rate: float, entropy: float, tick: Callable[[], bool] = lambda: True) -> dict[str, float]:
-        """Play, and update meanwhile by what was played before, which keeps all cores busy. Returns the means of the update's losses.
+        """Play, and meanwhile update from what was played before, which keeps all cores busy. Returns the means of the update's losses.
 
-        So the value that plays is one update older than it could be, on every machine: the same seed gives the same run.
+        The value that plays is therefore one update older than it could be. That holds on every machine: the same seed gives the same run.
         """
         start = time.perf_counter()
         for group in self.optimizer.param_groups:
@@ -202,7 +203,7 @@ class TD:
         }
 
     def _update(self, seen: list[Seen]) -> tuple[list[tuple[float, float]], list[Seen]]:
-        """Passes over the last games; the losses of each, and what is left of `seen`."""
+        """Make passes over the last games. Returns the losses of each pass, and what is left of `seen`."""
         found = Games.of(seen)
         if found is not None:
             self._recent = [*self._recent, found][-self._config.replay :]
@@ -210,11 +211,11 @@ class TD:
         return [self._pass(recent[i]) for _ in range(self._config.epochs) for i in order.permutation(len(recent))], seen
 
     def export(self) -> Weights:
-        """The averaged value of this moment as plain arrays."""
+        """The averaged value as it is now, as plain arrays."""
         return export(self.magnet)
 
     def _average(self) -> None:
-        """Takes the weights of the last update into their average."""
+        """Add the weights of the last update to the average."""
         lean = self._config.averaging
         step = (1.0 + lean) / (self.updates + lean)
         with torch.no_grad():
@@ -222,14 +223,14 @@ class TD:
                 mean.lerp_(new, step)
 
     def imitate(self, teacher: str, watch: Callable[[str], Watch], spent: Callable[[], float] = lambda: 0.0) -> str:
-        """Before self-play: learns the results of games of `teacher` against itself, of those that are over in the time for it. Returns how
-        many there were, in a sentence."""
+        """Before self-play, learn the results of games of `teacher` against itself, as many as end in the time for that. Returns a sentence
+        that says how many."""
         config = self._config
         games = config.imitation_games
         tick = watch(f"{teacher} plays {games} games to begin with")
         teaches = agents.load(teacher, self._game, threads=config.threads)
         table = Table(self._game, min(config.envs, games), seed=config.seed, threads=config.threads)
-        # The first games to begin, not the first to end, which would be the short ones. (If time runs out, there are no others.)
+        # The first games to begin, not the first to end, which would be the short ones. (If time runs out, those that are over must do.)
         while (over := table.over_of(games)) < games and (spent() < _PLAYING or over < _LEAST):
             table.play(teaches, config.exploration)
             if table.held > _HELD:
@@ -244,7 +245,7 @@ class TD:
         return f"learned the results of {table.over_of(games):,} games of {teacher}"
 
     def begin_from(self, weights: Weights) -> None:
-        """Goes on from a value that was learned before."""
+        """Continue from a value that was learned before."""
         plays = player(self._game, self._config, self._info, weights, self._config.threads)
         table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
         games = self._config.envs
@@ -266,8 +267,8 @@ class TD:
         self.magnet.load_state_dict(net.state_dict())
 
     def _first(self, table: Table, games: int) -> Games:
-        """Of the first `games` games of a table, before self-play, those that are over; features are told in the units in which they differ
-        there."""
+        """Those of the first `games` games of a table that are over, before self-play. Sets the scale of each feature to its standard
+        deviation in them."""
         seen = table.take()
         seen.results = {number: result for number, result in seen.results.items() if number < games}
         found = seen.finished()
@@ -277,7 +278,7 @@ class TD:
         return found
 
     def _pass(self, games: Games, trace: float | None = None) -> tuple[float, float]:
-        """One pass over these games, in minibatches. Returns the means of the loss, and of that against the results alone."""
+        """One pass over these games, in minibatches. Returns the mean loss, and the mean loss against the results alone."""
         chances = self._chances(games)
         aims = torch.empty(chances.shape)
         trace = self._config.gae_lambda if trace is None else trace
@@ -302,7 +303,7 @@ class TD:
         return float(first), float(second)
 
     def _chances(self, games: Games) -> Floats:
-        """(M, P) of each player to win from each position, by the value of now."""
+        """The chances (M, P) of each player to win from each position, by the current value."""
 
         def share(features: Tensor, tables: Tensor) -> Tensor:
             with torch.inference_mode():
@@ -313,6 +314,6 @@ class TD:
         return torch.cat(list(found)).numpy()
 
     def close(self) -> None:
-        """Let the threads go that play and update."""
+        """Shut down the threads that play and update."""
         self._beside.shutdown()
         self._tables.close()

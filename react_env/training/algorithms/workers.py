@@ -1,4 +1,4 @@
-"""What drawing from a policy and improving a network take: by threads that share the work."""
+"""Evaluating and improving a network, by threads that share the work."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ SHARE = 256  # decisions worth a thread of their own
 
 
 class Workers:
-    """Threads that evaluate observations together, a share each: threads inside single products would mostly wait for each other.
+    """Threads that each evaluate a share of the observations: threads inside a single matrix product would mostly wait for each other.
 
-    A GPU gets all at once.
+    A GPU gets all observations at once.
     """
 
     def __init__(self, threads: int, processor: Processor) -> None:
@@ -34,7 +34,7 @@ class Workers:
     def evaluate(
         self, policy: Any, observations: npt.NDArray[np.int8], *more: npt.NDArray[Any]
     ) -> tuple[Floats, Floats]:
-        """int8 (B, S) -> logits (B, A) and values (B,), float32. What `more` (B, ...) the policy asks for it is given as it is."""
+        """int8 (B, S) -> logits (B, A) and values (B,), float32. `more` (B, ...): further arguments of the policy, not converted."""
 
         def share(part: npt.NDArray[np.int8], *rest: npt.NDArray[Any]) -> tuple[torch.Tensor, torch.Tensor]:
             with torch.inference_mode(), self.processor.products():
@@ -54,8 +54,8 @@ class Workers:
     ) -> npt.NDArray[np.float64]:
         """One step of `optimizer` along the gradient of the mean loss over the decisions `rows` (M,), each thread with a share of them.
 
-        `loss_of` gives the mean loss over a share, and numbers to report; returned are their means over `rows`. Longer gradients than
-        `max_norm` are scaled down.
+        `loss_of` returns the mean loss over a share, and numbers to report. Returns the means of those numbers over `rows`. Gradients
+        longer than `max_norm` are scaled down.
         """
         parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
 
@@ -73,9 +73,9 @@ class Workers:
         return np.stack([numbers for _, numbers in found]).sum(0)
 
     def shares(self, count: int) -> int:
-        """In how many parts `count` decisions are best divided."""
+        """The number of parts into which `count` decisions are best divided."""
         return max(1, min(self.threads, count // SHARE))
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Shut down the threads."""
         self.pool.shutdown()

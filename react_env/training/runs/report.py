@@ -35,7 +35,7 @@ from react_env.training.selfplay.schedule import LEARNING, Schedule
 
 FILE = "report.html"
 _PAUSE = 10.0  # seconds between two writings of a run's page; each takes about half a second
-_POINTS = 150  # at most in a line; with more updates, each point is a mean
+_POINTS = 150  # most points in a line; with more updates, each is a mean
 _DARK = dict(  # colours of the pictures: light -> dark
     zip(
         (*progress.COLORS, "#5d6068", "#e2e2de", "#9a9da3"),
