@@ -19,7 +19,7 @@ from react_env.registry import DEFAULT_GAME, describe
 
 
 def seconds(call: Callable[..., object], *arguments: object) -> float:
-    """What a call takes, once all is compiled."""
+    """Seconds that a call takes, once everything is compiled."""
     call(*arguments)
     begin = time.perf_counter()
     call(*arguments)

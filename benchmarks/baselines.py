@@ -47,7 +47,7 @@ RUNNING: set[subprocess.Popen[str]] = set()
 
 
 class Planned(NamedTuple):
-    """A run, and the folder in which it is."""
+    """A run, and its folder."""
 
     game: str
     method: str
@@ -56,7 +56,7 @@ class Planned(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its folder."""
+        """The name of its folder."""
         return f"{self.game}-{self.method.replace(',', '').replace(' ', '_')}-{self.seed}"
 
 
@@ -74,9 +74,9 @@ def planned(games: list[str], seeds: int, only: str) -> Iterator[Planned]:
 
 
 def play(run: Planned, folder: Path, steps: int) -> str:
-    """Run it, or go on with it; what went wrong, or nothing."""
+    """Start or resume a run. Returns what went wrong, or an empty text."""
     here = folder / run.name
-    mark = here / "finished"  # with how many steps
+    mark = here / "finished"  # holds the number of steps
     if mark.exists() and int(mark.read_text()) >= steps:
         return ""
     file = folder / f"{run.name}.json"
@@ -96,7 +96,7 @@ def play(run: Planned, folder: Path, steps: int) -> str:
 
 
 def play_all(runs: list[Planned], folder: Path, steps: int, jobs: int) -> int:
-    """Run all of them, so many at a time; how many failed."""
+    """Play all runs, `jobs` at a time. Returns how many failed."""
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     begin, failed = time.monotonic(), 0
@@ -110,7 +110,7 @@ def play_all(runs: list[Planned], folder: Path, steps: int, jobs: int) -> int:
             print(f"{number}/{len(runs)}  {waiting[future].name}  {problem or 'done'}  {left:.0f} min left", flush=True)
     except KeyboardInterrupt:
         pool.shutdown(wait=False, cancel_futures=True)
-        for process in [*RUNNING]:  # they save themselves; a terminal has told them already, but nobody else does
+        for process in [*RUNNING]:  # they save their state; only a terminal would have signalled them already
             process.send_signal(signal.SIGINT)
         print("stopped: the same command goes on", file=sys.stderr)
         raise SystemExit(130) from None
@@ -120,7 +120,7 @@ def play_all(runs: list[Planned], folder: Path, steps: int, jobs: int) -> int:
 
 
 def found(folder: Path, runs: list[Planned]) -> list[dict[str, Any]]:
-    """What the finished runs came to: a row for each, with a point (steps, seconds, games won of 400 against each) for each evaluation."""
+    """Results of the finished runs: a row for each, with a point (steps, seconds, games won of 400 against each) for each evaluation."""
     rows = []
     for run in runs:
         if (folder / run.name / "finished").exists():
@@ -157,7 +157,7 @@ def draw(rows: list[dict[str, Any]], game_id: str, methods: list[str]) -> str:
 
 
 def write(folder: Path, runs: list[Planned]) -> None:
-    """docs/baselines.yaml and the pictures; what is there of other games stays."""
+    """Write docs/baselines.yaml and the pictures; the rows of other games stay."""
     import yaml
 
     there, played = DOCS / "baselines.yaml", {run.game for run in runs}

@@ -38,7 +38,7 @@ def _nothing(told: bytes) -> bytes:
 
 
 def results() -> float:
-    """Results a second, of 4.7 KB, for pieces of 2 KB."""
+    """Results of 4.7 KB that come in per second, for pieces of 2 KB."""
     with Cluster(LOCAL) as cluster:
         list(cluster.each(_nothing, [(b"",)] * 20))
         begin = time.perf_counter()
@@ -47,7 +47,7 @@ def results() -> float:
 
 
 def writing() -> tuple[float, float]:
-    """Milliseconds of a piece and bytes of a game in an arena's file."""
+    """Milliseconds to write a piece to an arena's file, and bytes of a game in it."""
     game = react_env.load(DEFAULT_GAME, **describe(DEFAULT_GAME).every)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "arena.db"
@@ -82,7 +82,7 @@ def training(algorithm: str, steps: int, *words: str) -> float:
 
 
 def scaling(workers: Sequence[int], games: int = 4096) -> dict[int, float]:
-    """Games a second of an arena of greedy against scripted by so many workers, which are there and warm."""
+    """Number of workers -> games per second of greedy against scripted, once the workers are running and warm."""
     game = react_env.load(DEFAULT_GAME, **describe(DEFAULT_GAME).every)
     found = {}
     for count in workers:
@@ -95,9 +95,9 @@ def scaling(workers: Sequence[int], games: int = 4096) -> dict[int, float]:
 
 
 def simulated(workers: int, seconds: NDArray[np.float64], head: float, ahead: int = AHEAD) -> float:
-    """Pieces a second of so many workers whose pieces take `seconds` (N,), by a head that takes `head` seconds for each.
+    """Pieces per second of so many workers, if the pieces take them `seconds` (N,) and the head `head` seconds each.
 
-    The head sends pieces out as long as fewer than `ahead` for each worker are under way, and takes results in one after the other.
+    The head sends out pieces while fewer than `ahead` for each worker are under way, and takes in results one after the other.
     """
     free, done, now = [0.0] * workers, list[float](), 0.0
     for number, spent in enumerate(seconds):
@@ -117,11 +117,11 @@ def _sleep(seconds: float) -> bytes:
 
 
 def plan(head: float, pieces: int = 60, mean: float = 0.2) -> None:
-    """What the simulation says and what workers did whose pieces take time alone; then what it says of many."""
+    """Print what workers do whose pieces only sleep, beside the simulation; then the simulation of many workers."""
     rng = np.random.default_rng(0)
 
     def drawn(count: int, mean: float) -> NDArray[np.float64]:
-        return np.asarray(mean * rng.lognormal(-0.08, 0.4, count))  # a spread as that of games
+        return np.asarray(mean * rng.lognormal(-0.08, 0.4, count))  # spread like the times of games
 
     print("workers  did  simulated   pieces a second, of 0.2 s each")
     for workers in (1, 2, 4, 8):

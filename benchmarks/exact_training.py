@@ -57,13 +57,13 @@ def main(
     found: list[dict[str, Any]] = []
 
     def add(steps: int, policy: Any) -> None:
-        # What the agent draws from, for so it played while it learned.
+        # The policy from which the agent draws, because it played by that while it learned.
         measured = exact_exploitability(tree, policy, temperature=1.0)
         found.append({"learner_steps": steps, "nash_conv": round(float(measured.nash_conv), 4)})
 
     with tempfile.TemporaryDirectory() as folder:
         result = train(config, Path(folder) / "run")
-        kept = sorted((Path(folder) / "run" / "pool").glob("*"))  # none of a short run
+        kept = sorted((Path(folder) / "run" / "pool").glob("*"))  # empty after a short run
         shown = {round(i * (len(kept) - 1) / max(1, points - 1)) for i in range(points)} if kept else set()
         for i in sorted(shown):
             add(int(kept[i].name), agents.load(kept[i], played))

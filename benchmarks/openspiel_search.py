@@ -41,7 +41,7 @@ class RandomPlayouts:
 
         @njit(name=f"{prefix}.finish")
         def finish(raw_state: Any, tables: Any, seed: Any, policy: Any, lines: Any) -> None:
-            """Plays a copy of the state to its end on LINE."""
+            """Play a copy of the state to its end on LINE."""
             lines.raw[LINE] = raw_state[0]
             t = tables[lines.games[LINE].table]
             lines.masks[LINE] = False
@@ -68,7 +68,7 @@ class RandomPlayouts:
 
 
 class OpenSpielAgent:
-    """The bot as an agent of ours."""
+    """The bot as one of our agents."""
 
     def __init__(self, game: Any, simulations: int, exploration: float) -> None:
         from open_spiel.python.algorithms.ismcts import ISMCTSBot

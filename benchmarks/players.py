@@ -17,7 +17,7 @@ from react_env.evaluation.matches.match import play_match
 from react_env.registry import DEFAULT_GAME, describe
 
 AGENTS = ("greedy", "scripted", "champion:1,width=0,policy=no")
-FIRST = 40  # games beforehand, in which all is compiled and loaded
+FIRST = 40  # games before the timed ones, in which everything is compiled and loaded
 
 
 def main(

@@ -22,16 +22,16 @@ from react_env.cli.common import share_processor
 from react_env.registry import DEFAULT_GAME, describe
 
 AGENTS = ("mcts:64", "mcts:256", "flat:256")
-LONGEST = 200  # decisions of a game before a position is taken, at most
-GOALS = {"decisions": 100.0, "simulated": 1e6}  # a second, of mcts:256 on two threads
+LONGEST = 200  # most decisions of a game before a position is taken
+GOALS = {"decisions": 100.0, "simulated": 1e6}  # per second, of mcts:256 on two threads
 
 
 def positions_of(game: Any, count: int, seed: int = 0) -> tuple[Any, Any]:
-    """`count` decisions of as many games of greedy against itself: (count,) records and (count,) players to move."""
+    """`count` positions, one from each of as many games of greedy against itself: (count,) records and (count,) players to move."""
     greedy: Any = agents.load("greedy", game, threads=2)
     rng = np.random.default_rng(seed)
     batch = game.batch(num_games=count, seed=seed)
-    length = rng.integers(0, LONGEST, count)  # a game that ends before starts again
+    length = rng.integers(0, LONGEST, count)  # a game that ends earlier starts again
     for step in range(LONGEST):
         rows = np.flatnonzero(length > step)
         if len(rows):
@@ -40,7 +40,7 @@ def positions_of(game: Any, count: int, seed: int = 0) -> tuple[Any, Any]:
 
 
 def speed(game: Any, spec: str, threads: int, states: Any, players: Any) -> dict[str, float]:
-    """What one call for all the positions comes to, each a second."""
+    """Figures per second, from one call for all the positions."""
     agent: Any = agents.load(spec, game, threads=threads)
     agent.act_states(states[:4], players[:4], np.random.default_rng(1))
     simulated, done = agent.simulated, agent.simulations_done

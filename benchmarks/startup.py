@@ -32,7 +32,7 @@ _PETTINGZOO = (
     "import sys; from importlib import import_module; e = import_module(sys.argv[2]).env(); e.reset(seed=0); e.last()"
 )
 DEMO = "demo, nothing compiled: first learning"
-# Name, program, whether the cache begins empty. The compilation comes first, for the later starts use what it left.
+# Name, program, whether the cache begins empty. The compilation comes first, because the later starts use what it left.
 FIGURES = (
     (COMPILATION, "import sys; " + _START, True),
     ("import react_env", _IMPORT, False),
@@ -55,10 +55,10 @@ def measure(program: str, game: str, cache: str) -> float:
 
 
 def measure_demo(game: str) -> tuple[float, float]:
-    """Seconds by the clock, and of all processors, from `react-env demo` with an empty cache to its first learning step.
+    """Wall-clock seconds, and seconds of all processors, from `react-env demo` with an empty cache to its first learning step.
 
-    That follows the first evaluation, of the agent as its warm start leaves it, which is recorded. With so few minutes of learning warm
-    start and evaluation are as short as can be.
+    Learning begins when the first evaluation, of the agent after its warm start, has been recorded. With so few minutes of learning, the
+    warm start and the evaluation are as short as can be.
     """
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "demo")

@@ -36,7 +36,7 @@ def main(
     with tempfile.TemporaryDirectory() as folder:
         result = train(config, Path(folder) / "run")
         spent = json.loads((Path(folder) / "run" / "model.json").read_text())["training"]["seconds_of"]
-    # The network's answers while playing are a part of playing.
+    # "inference" is also counted in "play".
     shares = {name: round(seconds / result.seconds, 2) for name, seconds in spent.items()}
     end_to_end = result.steps / result.seconds
     least = goal(config.game, TRAINING)

@@ -47,7 +47,7 @@ async def _play(address: str, session: str, choices: int, taken: list[float]) ->
             while view["at"] <= at:
                 view = json.loads(await page.recv())
             taken.append(time.perf_counter() - begin)
-            await asyncio.sleep(random.uniform(0.3, 1.5))  # a person who thinks
+            await asyncio.sleep(random.uniform(0.3, 1.5))  # a person takes time to think
 
 
 def _ask(address: str, path: str, body: Any = None) -> Any:
@@ -61,7 +61,7 @@ def _ask(address: str, path: str, body: Any = None) -> Any:
 
 
 def server(games: int, choices: int) -> dict[str, float]:
-    """Milliseconds to the first page, and of a choice with so many games open."""
+    """Seconds to the first page, and milliseconds of a choice with so many games open."""
     with tempfile.TemporaryDirectory() as folder:
         words = [sys.executable, "-m", "react_env", "web", "--port", "0", "--no-browser", "--folder", folder]
         begin = time.perf_counter()

@@ -2,13 +2,13 @@
 
 The network need not learn what a card does: it is told what each legal action changes if nobody reacts
 (react_env.agents.ActionFeatures). It scores every legal action from these numbers and from what the player sees. It learns from both seats
-of its games against itself, and from its own seat of those against greedy. At the end it plays 400 games each against random, greedy and
+in its games against itself, and from its own seat in those against greedy. At the end it plays 400 games each against random, greedy and
 scripted, from both seats. Then
 
     react-env arena training/action_features.py:Trained greedy --artists random
 
-plays by the weights, which are written every ten updates (with WEIGHTS=FILE in front, by those of --out FILE). --start goes on from them;
-with --minutes 0 it only plays the games at the end. Ctrl-C saves them and ends. docs/baselines.md has results.
+plays with the weights, which are saved every ten updates (put WEIGHTS=FILE in front for those of --out FILE). --start continues from
+them; with --minutes 0 it only plays the games at the end. Ctrl-C saves them and ends. docs/baselines.md has results.
 """
 
 import argparse
@@ -26,7 +26,7 @@ import react_env
 from react_env import agents
 from react_env.evaluation import play_match
 
-OUT = "runs/action_features-{}.safetensors"  # of each game
+OUT = "runs/action_features-{}.safetensors"  # one for each game
 
 
 class Network(nn.Module):
@@ -87,7 +87,7 @@ class Decisions:
         self.rewards, self.overs = [], []
 
     def advantages(self, games, players, gamma, lam):
-        """Generalized advantage estimation along each seat's own decisions; nan where what follows is not known yet."""
+        """Generalized advantage estimation along each seat's own decisions; nan if the next one is not known yet."""
         value, advantage, reward = np.zeros((3, games, players), np.float32)
         known = np.zeros((games, players), bool)
         found = []
@@ -105,7 +105,7 @@ class Decisions:
 
 
 def play(game, batch, network, describe, greedy, shared, options, rng):
-    """A rollout. In the games `shared` greedy has one seat."""
+    """Play a rollout. In the games `shared`, greedy has one seat."""
     played = Decisions()
     seats_of_greedy = np.arange(batch.num_games) % game.num_players
     for _ in range(options.rollout):
@@ -138,7 +138,7 @@ def play(game, batch, network, describe, greedy, shared, options, rng):
 
 
 def learn(game, network, optimizer, played, games, options, rng):
-    """Two passes of PPO over a rollout: how many decisions that were."""
+    """Make two passes of PPO over a rollout. Returns how many decisions it learned from."""
     advantages = played.advantages(games, game.num_players, options.gamma, 0.95)
     complete = np.flatnonzero(~np.isnan(advantages))
     if not len(complete):  # a short rollout, in which no decision was followed by another
@@ -172,7 +172,7 @@ def learn(game, network, optimizer, played, games, options, rng):
 
 
 def read(network, file, game):
-    """Put the weights of a file into the network. SystemExit where they are not there, or of another game."""
+    """Load the weights in a file into the network. Raises SystemExit if there are none, or those of another game."""
     try:
         network.load_state_dict(load_file(file))
     except (OSError, SafetensorError, RuntimeError) as error:
@@ -182,7 +182,7 @@ def read(network, file, game):
 
 
 def keep(network, file):
-    """Write the weights aside, then in the place of the last ones."""
+    """Write the weights to a temporary file, then replace the last one with it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     aside = file.with_suffix(".part")
     save_file(network.state_dict(), aside)
@@ -209,7 +209,7 @@ def main():
     options = parser.parse_args()
     least = {"minutes": 0, "learning_rate": 0, "seed": 0, "minibatch": 2}
     for name in (*least, "envs", "rollout", "games", "threads"):
-        if not getattr(options, name) >= least.get(name, 1):  # nan neither
+        if not getattr(options, name) >= least.get(name, 1):  # nan is refused, too
             parser.error(f"--{name.replace('_', '-')} must be at least {least.get(name, 1)}")
     if options.seed >= 2**64:
         parser.error("--seed must be less than 2**64")
@@ -249,8 +249,8 @@ def main():
     if interrupted:
         print(f"interrupted after {steps:,} decisions, saved: {options.out}")
         raise SystemExit(130)
-    deals = options.seed + 1_000_003  # others than it has learned from
-    scripted = ("scripted",) if game.heuristics.by_hand else ()  # not every game tells how a good player sees it
+    deals = options.seed + 1_000_003  # not those that it has learned from
+    scripted = ("scripted",) if game.heuristics.by_hand else ()  # not every game has a script
     for name in ("random", "greedy", *scripted):
         other = agents.load(name, game, threads=options.threads)
         total = play_match(game, Trained(game, network, describe), other, games=options.games, seed=deals).total

@@ -1,8 +1,8 @@
 """Self-play with MaskablePPO in one file: python training/maskable_ppo.py --steps 200000
 
-All seats are learned from, as many games each. The opponents are greedy, random, and the learner as it was some updates ago: a copy
+It learns from all seats, in equally many games. The opponents are greedy, random, and the learner as it was some updates ago: a copy
 joins them every `--snapshot` updates, and the oldest leaves. At the end it plays 400 games against random and greedy, from all seats.
-Ctrl-C saves it and ends. docs/baselines.md has learning curves in every game, docs/training.md what learns faster.
+Ctrl-C saves it and ends. docs/baselines.md has learning curves in every game, docs/training.md says what learns faster.
 """
 
 import argparse
@@ -93,7 +93,7 @@ def main():
         seed=options.seed,
         device="cpu",
     )
-    model.set_logger(Logger(None, []))  # its own would leave an empty folder in /tmp
+    model.set_logger(Logger(None, []))  # the default one would leave an empty folder in /tmp
     interrupted = False
     try:
         model.learn(options.steps, callback=Snapshots(env, named, options.snapshot), progress_bar=False)

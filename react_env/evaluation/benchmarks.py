@@ -1,7 +1,7 @@
 """How fast the engine is, and how fast its peers are in the same run.
 
-Each figure is measured several times, all figures in turn, and the median is told: on a shared machine a comparison counts only if both
-sides ran in one go.
+Each figure is measured several times, all figures in turn, and the median is reported: on a shared machine, a comparison is fair only if
+both sides ran in one go.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from react_env.registry import described
 if TYPE_CHECKING:
     from rich.table import Table
 
-Work: TypeAlias = Iterator[int]  # without end: how much has just been done
-# By name the unit of each figure, and the work that is timed or the two figures whose ratio it is.
+Work: TypeAlias = Iterator[int]  # endless; yields how much it has just done
+# Name of each figure -> its unit, and the work to time or the two figures whose ratio it is.
 Measured: TypeAlias = dict[str, tuple[str, Callable[[Any], Work] | tuple[str, str] | None]]
 
 BATCH = 4096
@@ -33,7 +33,7 @@ VEC_ENVS = 1024
 
 COMPILATION = "first compilation, load and first step"  # measured by benchmarks/startup.py
 TRAINING = "training"  # by benchmarks/training.py
-# At least so much; of "ns", "bytes" and seconds at most. What a game says of itself (`Description.goals`) comes before it.
+# Lower limits; for "ns", "bytes" and seconds, upper limits. A game's own goals (`Description.goals`) override them.
 ALL_GAMES: dict[str, float] = {
     "2 threads to 1": 1.7,
     "SelfPlayVecEnv, 1 thread": 3e5,
@@ -48,7 +48,7 @@ ALL_GAMES: dict[str, float] = {
 
 
 def goal(game: str, figure: str) -> float | None:
-    """What a figure of a game should reach; None where nothing is asked."""
+    """What a figure of a game should reach, or None if it has no goal."""
     own = described(game).goals
     return {**ALL_GAMES, **own}.get(figure)
 
@@ -60,17 +60,17 @@ class Figure:
     name: str
     unit: str
     values: list[float] = field(default_factory=list)
-    goal: float | None = None  # at least so much; for "ns" and "bytes" at most
+    goal: float | None = None  # a lower limit; for "ns" and "bytes" an upper one
     skipped: str = ""
 
     @property
     def value(self) -> float:
-        """The median; 0 where nothing was measured."""
+        """The median, or 0 if nothing was measured."""
         return median(self.values) if self.values else 0.0
 
     @property
     def met(self) -> bool | None:
-        """Whether the goal is reached; None where there is none."""
+        """Whether the goal is reached; None if there is no goal or no measurement."""
         if self.goal is None or not self.values:
             return None
         return self.value <= self.goal if self.unit in ("ns", "bytes") else self.value >= self.goal
@@ -82,13 +82,13 @@ class Figure:
 def random_play(game: Any, threads: int, given: bool = False) -> Work:
     """Random play in a Batch, observation and mask written for every decision.
 
-    `given`: the actions are chosen first, then handed to `step`, as those of agents are.
+    `given`: the actions are chosen first and then passed to `step`, as an agent's are.
     """
     from react_env.engine.batch import seed_words
 
     batch = game.batch(num_games=BATCH, seed=0, threads=threads)
     words, actions = seed_words(1, BATCH), np.zeros(BATCH, np.int64)
-    for _ in range(150):  # into the middle of the games, which is longer than their beginning
+    for _ in range(150):  # into the middle of the games, which lasts longer than their beginning
         batch.step_random(words)
     while True:
         if given:
@@ -99,7 +99,7 @@ def random_play(game: Any, threads: int, given: bool = False) -> Work:
 
 
 def vec_env(game: Any) -> Work:
-    """Learner steps of `SelfPlayVecEnv` against random play, random learner, nothing learned, masks fetched at each."""
+    """Steps of a random learner in `SelfPlayVecEnv` against random play, with masks fetched at each step and nothing learned."""
     from react_env.engine.batch import seed_words
     from react_env.engine.kernels import random_actions
     from react_env.envs.sb3 import SelfPlayVecEnv
@@ -113,7 +113,7 @@ def vec_env(game: Any) -> Work:
 
 
 def gymnasium_env(game: Any) -> Work:
-    """Steps of `OpponentEnv` against random play, its first legal action at each decision."""
+    """Steps of `OpponentEnv` against random play, taking the first legal action at each decision."""
     from react_env.envs.gym import OpponentEnv
 
     env = OpponentEnv(game)
@@ -126,7 +126,7 @@ def gymnasium_env(game: Any) -> Work:
 
 
 def gymnasium_vector(game: Any) -> Work:
-    """Steps of `OpponentVectorEnv` against random play, a random legal action at each decision, masks with them."""
+    """Steps of `OpponentVectorEnv` against random play, taking a random legal action at each decision; masks come with the steps."""
     from react_env.engine.batch import seed_words
     from react_env.engine.kernels import random_actions
     from react_env.envs.gym import OpponentVectorEnv
@@ -140,7 +140,7 @@ def gymnasium_vector(game: Any) -> Work:
 
 
 def aec(game: Any, wrapped: bool) -> Work:
-    """Steps of a PettingZoo environment in its usual loop, a random legal action at each decision."""
+    """Steps of a PettingZoo environment in its usual loop, taking a random legal action at each decision."""
     from react_env.envs import aec
 
     env = aec.env(game) if wrapped else aec.raw_env(game)
@@ -247,7 +247,7 @@ def run(
 ) -> list[Figure]:
     """All figures: each measured `repeats` times for `seconds`, in turn.
 
-    `peers` adds OpenSpiel and RLCard where they are installed; the ratios are of the medians of each round.
+    `peers` adds OpenSpiel and RLCard if they are installed. A ratio is measured once in each round.
     """
     wanted = FIGURES | (PEERS if peers else {})
     figures = {name: Figure(name, unit, goal=goal(game.id, name)) for name, (unit, _) in wanted.items()}
@@ -256,7 +256,7 @@ def run(
     for name, (_, what) in wanted.items():
         if callable(what):
             try:
-                next(work := what(game))  # what is imported and compiled first is not timed
+                next(work := what(game))  # the imports and compilation at the start are not timed
             except ImportError:
                 figures[name].skipped = "skipped: not installed"
             else:
@@ -275,7 +275,7 @@ def run(
 
 
 def _rate(work: Work, seconds: float) -> float:
-    """How much of it is done a second."""
+    """How much of `work` is done per second."""
     done, start = 0, time.perf_counter()
     while True:
         done += next(work)

@@ -1,8 +1,8 @@
-"""Games on many machines, by Ray (extra "ray").
+"""Games on many machines, through Ray (extra "ray").
 
-What is played is cut into pieces that depend on nothing but what they are told, so the same seed gives the same games however many
-machines there are, and in whatever order they finish. Ray plays a piece again whose worker or machine has died. Results come back to the
-machine that asked, which alone writes files.
+The work is divided into pieces that depend only on their arguments, so the same seed gives the same games however many machines there
+are, and in whatever order they finish. If a worker or machine dies, Ray plays its piece again. Results come back to the machine that
+asked; only that machine writes files.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from react_env.files import write_aside
 
 T = TypeVar("T")
 LOCAL = "local"
-AHEAD = 3  # pieces for each core that wait or are being played
+AHEAD = 3  # pieces for each core that are waiting or being played
 _TICK = 0.2  # seconds
 RETRIES = 20  # of a piece whose worker has died
-_SILENCE = 5.0  # seconds after which nobody is taken to live at an address
-_TRIES = "RAY_gcs_server_port_wait_time_s"  # how often Ray tries an address at which something answers, some 40 seconds each time
+_SILENCE = 5.0  # seconds without an answer after which an address counts as dead
+_TRIES = "RAY_gcs_server_port_wait_time_s"  # how often Ray tries an address that answers, some 40 seconds each time
 
 
 class ClusterError(ReactEnvError):
@@ -46,7 +46,7 @@ class ClusterError(ReactEnvError):
 
 @dataclass(frozen=True)
 class Shared:
-    """What `Cluster.share` has sent. Ray does not unpack it: a game among it reads files by names that count from the folder of a piece."""
+    """What `Cluster.share` has sent. Ray leaves it packed: a game in it reads files by names relative to a piece's folder."""
 
     reference: Any
 
@@ -61,7 +61,7 @@ class Cluster:
     """Machines that play games.
 
     Args:
-        address: of a Ray cluster, such as "10.0.0.1:6379" or "auto"; "local": this machine alone, as many workers as it has cores.
+        address: of a Ray cluster, such as "10.0.0.1:6379" or "auto"; "local": this machine alone.
         workers: with "local", how many; None: one for each core.
 
     Attributes:
@@ -69,7 +69,7 @@ class Cluster:
 
     Raises:
         MissingPackage: Ray is not installed.
-        ClusterError: it cannot be reached, or a machine has another version of this library, of NumPy, Numba or Python.
+        ClusterError: the cluster cannot be reached, or a machine has another version of this library, NumPy, Numba or Python.
     """
 
     def __init__(self, address: str, workers: int | None = None) -> None:
@@ -104,11 +104,11 @@ class Cluster:
         self.close()
 
     def close(self) -> None:
-        """Let the machines go."""
+        """Disconnect from the machines."""
         self._ray.shutdown()
 
     def _compare(self) -> None:
-        """ClusterError unless all machines have the versions that this one has."""
+        """Raise ClusterError unless all machines have the same versions as this one."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         ours = here()
@@ -129,7 +129,7 @@ class Cluster:
                 raise ClusterError(f"{node['NodeManagerAddress']} has {'; '.join(differ)}")
 
     def share(self, content: Any) -> Shared:
-        """Something that many pieces are told, sent to each machine once; the function of a piece is given the content itself."""
+        """Send an argument of many pieces to each machine once. The function of a piece receives the content itself."""
         return Shared(self._ray.put(pickle.dumps(content)))
 
     def each(
@@ -138,12 +138,12 @@ class Cluster:
         pieces: Iterable[tuple[Any, ...]],
         tick: Callable[[], bool] = lambda: True,
     ) -> Iterator[tuple[int, T]]:
-        """`function` of each piece's arguments, on any machine: (number of the piece, its result) as they come.
+        """Call `function` with each piece's arguments, on any machine. Yields (number of the piece, its result) as they finish.
 
-        Pieces are taken as there is room for them, so they may be made late. `tick` is called while they are waited for; False ends it.
+        Pieces are taken only when there is room for them, so a generator can make them late. `tick` is called while waiting; False ends it.
 
         Raises:
-            ClusterError: a piece cannot be played, though it was tried again and again.
+            ClusterError: a piece raised an error that is not this library's (those are raised as they are), or its worker kept dying.
         """
         ray = self._ray
         remote = self._remotes.get(function)
@@ -180,7 +180,7 @@ class Cluster:
 
 
 def _knock(address: str) -> None:
-    """ClusterError where nobody listens: Ray itself would try for many minutes. What is no HOST:PORT is left to Ray."""
+    """Raise ClusterError if nothing listens there: Ray itself would try for many minutes. Anything but HOST:PORT is left to Ray."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
         return
@@ -192,7 +192,7 @@ def _knock(address: str) -> None:
 
 @contextmanager
 def _trying_once() -> Iterator[None]:
-    """Ray tries an address once, unless its setting says how often: what answers there may be no Ray, and 20 times are 14 minutes."""
+    """Make Ray try an address once, unless its setting says how often: what answers may not be Ray, and 20 tries take 14 minutes."""
     if _TRIES in os.environ:
         yield
         return
@@ -200,11 +200,11 @@ def _trying_once() -> Iterator[None]:
     try:
         yield
     finally:
-        del os.environ[_TRIES]  # a head that is started here waits by it, too
+        del os.environ[_TRIES]  # a head that is started here would wait by it, too
 
 
 def _there(function: Callable[..., T], folder: str, arguments: tuple[Any, ...]) -> T:
-    """A piece, on the machine that plays it: in the folder of the command, where it has that, so that names of files mean the same."""
+    """Play a piece on this machine, in the folder of the command if it exists here, so that file names mean the same."""
     if os.path.isdir(folder):
         os.chdir(folder)
     try:
@@ -215,7 +215,7 @@ def _there(function: Callable[..., T], folder: str, arguments: tuple[Any, ...]) 
 
 
 def versions() -> dict[str, str]:
-    """What has to be the same on all machines."""
+    """The versions that must be the same on all machines."""
     import numba
     import numpy
 
@@ -229,20 +229,20 @@ def versions() -> dict[str, str]:
 
 
 def here() -> dict[str, str]:
-    """What this machine has. (`versions` itself travels to the others.)"""
+    """The versions of this machine. (`versions` itself is sent to the others.)"""
     return versions()
 
 
 # -- agents ---------------------------------------------------------------------------------------------------------------------
 
 
-# What stands before and behind a folder, the files in it, and where an own agent or a card file lies here.
+# The text before and after a folder's path, the files in it, and where a user's agent or card file is on this machine.
 Package: TypeAlias = tuple[str, str, tuple[tuple[str, bytes], ...], str]
 
 
 def parcel(spec: str) -> Package:
-    """An agent's name with the files behind it, to be unpacked elsewhere: those of a model, also as the network of a search, or of an own
-    agent. Or the name of a deck, or its file."""
+    """Pack an agent's name with its files, to be unpacked elsewhere: the files of a model (also as the network of a search), or of a user's
+    own agent. It also packs a deck, by name or with its file."""
     from react_env.agents.registry import available
     from react_env.agents.search.mcts import network_of
 
@@ -251,7 +251,7 @@ def parcel(spec: str) -> Package:
         head, named, tail = spec.partition("net=")
         before, behind, files, origin = parcel(net)
         return f"{head}{named}{before}", f"{behind}{tail.removeprefix(net)}", files, origin
-    if name in available():  # also where a file or a folder is called so
+    if name in available():  # even if a file or a folder has that name
         return "", spec, (), ""
     path = Path(name).expanduser()
     if (path / "model.safetensors").is_file():
@@ -273,9 +273,9 @@ def _read(files: Iterable[Path]) -> tuple[tuple[str, bytes], ...]:
 
 
 def unpacked(package: Package) -> str:
-    """The name by which `agents.load` finds what `parcel` has packed, on this machine.
+    """The name by which `agents.load` finds on this machine what `parcel` has packed.
 
-    What lies at the same place here, too, is taken from there, where it finds what lies beside it; but not a model.
+    If the same file is at the same path here, it is used from there, with the files beside it. A model is always unpacked.
     """
     before, behind, files, origin = package
     if not files:
@@ -294,8 +294,8 @@ def _holds(file: Path, data: bytes) -> bool:
 
 
 def _folder_of(files: tuple[tuple[str, bytes], ...], digest: str) -> Path:
-    """A folder with these files: one for all processes, since nothing that Ray ends could remove its own. It goes from the cache as
-    compiled code does, two weeks after its last use."""
+    """A folder with these files, shared by all processes: one that Ray ends could not remove its own. Like compiled code, it leaves the
+    cache two weeks after its last use."""
     folder = cache_dir() / f"agent-{digest}"
     try:
         for name, data in files:
@@ -309,7 +309,7 @@ def _folder_of(files: tuple[tuple[str, bytes], ...], digest: str) -> Path:
 
 @lru_cache(maxsize=64)
 def _folder_for_now(files: tuple[tuple[str, bytes], ...]) -> Path:
-    """As `_folder_of`, where there is no cache that can be written."""
+    """As `_folder_of`, if no cache can be written."""
     folder = tempfile.mkdtemp(prefix="react_env-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for name, data in files:
@@ -318,7 +318,7 @@ def _folder_for_now(files: tuple[tuple[str, bytes], ...]) -> Path:
 
 
 def check_rules(game: Any, rules_hash: str) -> None:
-    """ClusterError where a machine plays by other rules than the one that asked."""
+    """Raise ClusterError if this machine plays by other rules than the one that asked."""
     if game.rules_hash != rules_hash:
         raise ClusterError(
             f"{game.id} has other rules there: {game.rules_hash}, not {rules_hash}; the card files there differ"
@@ -331,7 +331,7 @@ def _last_line(error: Exception) -> str:
 
 
 def cluster_of(address: str | None) -> Cluster | None:
-    """The cluster that --ray names; None without it. OptionError for an empty address."""
+    """The cluster that --ray names, or None without it. Raises OptionError for an empty address."""
     if address is None:
         return None
     if not address:
@@ -340,5 +340,5 @@ def cluster_of(address: str | None) -> Cluster | None:
 
 
 def on(address: str | None) -> AbstractContextManager[Cluster | None]:
-    """`cluster_of`, let go at the end."""
+    """`cluster_of` as a context, which disconnects at the end."""
     return cluster_of(address) or nullcontext()

@@ -1,4 +1,4 @@
-"""A search for a deck (`react_env.evaluation.deck_search`) in words, and its plot."""
+"""The report of a search for a deck (`react_env.evaluation.deck_search`), and its plot."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def _meetings(meetings: Sequence[Meeting], title: str) -> Table:
 
 
 def _fresh_score(search: Search) -> float:
-    """Of the deck that was found, on deals of its own."""
+    """The score of the deck that was found, on fresh deals."""
     meetings = search.result.meetings
     return sum(one.wins + 0.5 * one.ties for one in meetings) / sum(one.games for one in meetings)
 
 
 def known_deck(search: Search) -> str:
-    """The deck of the field that is the deck found, where no new deck did better; else ""."""
+    """The deck of the field that equals the deck found, if no new deck did better; else ""."""
     return next((d for d in search.space.field if dict(search.space.cards(d)) == search.result.found), "")
 
 
 def deck_report(search: Search, plot: str = "") -> Report:
-    """What was found; `plot` is the file with its picture."""
+    """The report of a search; `plot` is the file with its picture."""
     found, settings, names = search.result, search.settings, search.space.names
     tried = max(trial.score for trial in found.trials)
     again = max(trial.score for trial in found.finalists)

@@ -1,8 +1,8 @@
 """The search for a deck that beats a field of decks, with one agent playing all of them.
 
 The optimiser (Optuna's tree-structured Parzen estimator: Bergstra et al., 2011) proposes how many copies of each card a deck has. Every
-deck meets every deck of the field on the same deals, at both seats. A search keeps what was lucky on its deals, so what it found is
-measured twice more: the best few again on other deals, to choose among them, and the one chosen on deals that played no part in either.
+deck meets every deck of the field on the same deals, at both seats. A search favours decks that were lucky on its deals, so the result is
+measured twice more: the best few on other deals, to choose among them, and the chosen one on deals that played no part in either.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ Cards = Mapping[str, int]  # card -> copies
 
 
 class DeckSpace(Protocol):
-    """What a game tells about its decks (`Description.deck_space`)."""
+    """What a game says about its decks (`Description.deck_space`)."""
 
     def __init__(self, field: Sequence[str], options: Mapping[str, Any]) -> None:
-        """The decks that may be built of the cards of the decks `field`, names or paths; none: all that are installed.
+        """The decks that may be built from the cards of the decks in `field`, names or paths; if it is empty, of all installed decks.
 
-        Raises OptionError or CardError for one that cannot be used.
+        Raises OptionError or CardError for a deck that cannot be used.
         """
 
     field: tuple[str, ...]  # the decks to beat, as they were named
@@ -62,14 +62,14 @@ class DeckSpace(Protocol):
 
 @dataclass(frozen=True)
 class Settings:
-    """By what a search is made; results of other settings are never mixed.
+    """The settings of a search; results of different settings are never mixed.
 
     Attributes:
         field: the decks to beat.
-        agent: who plays all decks.
-        trials: decks that are tried.
+        agent: the agent that plays all decks.
+        trials: how many decks are tried.
         deals: that each deck plays against each deck of the field, at both seats.
-        finalists: decks that are measured again, on `again` times as many deals.
+        finalists: how many decks are measured again, on `again` times as many deals.
         report: deals against each deck of the field for what is reported at the end.
     """
 
@@ -100,18 +100,18 @@ class Trial:
 
 @dataclass(frozen=True)
 class Meeting:
-    """A deck against one of the field: what it won of how many games, at each seat."""
+    """The games of a deck against one deck of the field."""
 
     against: str
     games: int
     wins: int
     ties: int
-    seats: tuple[int, int]  # wins
+    seats: tuple[int, int]  # wins at each
 
 
 @dataclass(frozen=True)
 class Carried:
-    """What a card does for a deck: points of the score that the deck has with it, beyond the deck without it."""
+    """What a card does for a deck: how much higher its score is with the card than without it."""
 
     card: str
     mean: float
@@ -122,15 +122,15 @@ class Carried:
 
 @dataclass
 class Result:
-    """All that is known; a search that is not complete has the first field only.
+    """All results so far; the fields fill from the first to the last, `carried` at the end.
 
     Attributes:
         trials: in their order.
-        finalists: score on the second deals.
-        found: the deck.
-        meetings: of the found deck, on the last deals; of the deck of the field with the highest score there, too.
+        finalists: the best decks, with their scores on the second deals.
+        found: the deck that was chosen.
+        meetings: of the found deck, on the last deals; `theirs` are those of `best_of_field`, which did best of the field in the search.
         carried: what each card of the found deck does for it, on the last deals.
-        gains: on each of them, as far as cards are measured; empty once all are.
+        gains: the same on each of those deals, for the cards measured so far; empty once all are.
     """
 
     trials: list[Trial] = field(default_factory=list)
@@ -147,9 +147,9 @@ _FILE = TypeAdapter(Result)
 
 
 def fit(wanted: Cards, most: int, smallest: int, largest: int) -> dict[str, int]:
-    """The deck of an allowed size that has the cards in about these proportions; the wanted one where it has one already.
+    """A deck of an allowed size that has the cards in about these proportions; the wanted deck itself if its size is allowed.
 
-    ValueError where nothing is wanted, or all of it is too little.
+    Raises ValueError if no cards are wanted, or too few to fill a deck.
     """
     total = sum(wanted.values())
     size = min(max(total, smallest), largest)
@@ -168,7 +168,7 @@ def fit(wanted: Cards, most: int, smallest: int, largest: int) -> dict[str, int]
 
 
 def _points(game: Any, agent: str, words: NDArray[np.uint64], seat: int, seed: int, threads: int = 1) -> Floats:
-    """Of each deal, what the deck at `seat` makes of it: 1 won, 0 lost, else one half."""
+    """The result of the deck at `seat` on each deal: 1 for a win, 0 for a loss, else one half."""
     plays = load_for_edited(agent, game, threads)
     rows = np.arange(len(words))
     points = np.zeros(len(words))
@@ -199,10 +199,10 @@ def _remote_points(
 
 
 class Search:
-    """A search, the decks that it is among (`space`), and what it has found so far (`result`).
+    """A search, the decks among which it searches (`space`), and what it has found so far (`result`).
 
     Raises:
-        OptionError: a game whose players build no decks, or options, decks or an agent that it does not know.
+        OptionError: a game whose players build no decks, or unknown options, decks or agents.
         CardError: a deck that cannot be used.
         MissingPackage: Optuna or SciPy is not installed.
     """
@@ -219,7 +219,7 @@ class Search:
         self._progress: Progress = lambda done, total: None
         self._games = self._total = 0
         self._folder = tempfile.TemporaryDirectory(prefix="react_env_decks_")
-        games = [self.space.load((deck, deck)) for deck in self.space.field]  # what cannot be played is better told now
+        games = [self.space.load((deck, deck)) for deck in self.space.field]  # fail now if one cannot be played
         self._played_by = [fingerprint(settings.agent, games[0]), *(game.rules_hash for game in games)]
 
     def __enter__(self) -> Search:
@@ -231,7 +231,7 @@ class Search:
     # -------------------------------------------------------------------------------------------- games
 
     def _meet(self, deck: str, deals: int, part: int) -> Floats:
-        """(decks, 2, deals): what `deck` makes of each deal at each seat against each deck of the field; each `part` has its own deals."""
+        """The results (decks, 2, deals) of `deck` against each deck of the field, at each seat, on each deal. Each `part` has its own."""
         words = seed_words(self.settings.seed + 1_000_003 * part, deals)
         agent, seed = self.settings.agent, self.settings.seed
         told = [((deck, other), 0) for other in self.space.field] + [((other, deck), 1) for other in self.space.field]
@@ -256,9 +256,9 @@ class Search:
     # -------------------------------------------------------------------------------------------- the file
 
     def resume(self, file: Path) -> int:
-        """Take from `file`, if it is there, what the same search has found; returns how many decks were tried.
+        """Take over what the same search has saved in `file`, if there is one. Returns how many decks were tried.
 
-        Raises OptionError for a file that is no such search, or one of other settings.
+        Raises OptionError for a file that is not such a search, or has other settings, rules or agents.
         """
 
         def read(found: Any) -> tuple[Any, Any, Any, Result]:
@@ -280,7 +280,7 @@ class Search:
         return json.loads(json.dumps(asdict(self.settings)))
 
     def command(self) -> str:
-        """The command that makes this search again."""
+        """The command that repeats this search."""
         settings, usual = self.settings, Settings(self.settings.game)
         words = ["react-env decks search", settings.game, "--field", ",".join(settings.field)]
         for name in ("agent", "trials", "deals", "report", "seed"):
@@ -290,7 +290,7 @@ class Search:
         return " ".join(words)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything: settings, and all that was found."""
+        """The settings and all results."""
         import react_env
 
         return {
@@ -306,11 +306,11 @@ class Search:
     # -------------------------------------------------------------------------------------------- the search
 
     def run(self, progress: Progress = lambda done, total: None, save: Callable[[], None] = lambda: None) -> Result:
-        """Go on to the end. `progress` is called with (games done, games in all), `save` whenever there is more to keep."""
+        """Search to the end. `progress` is called with (games done, games in all), `save` whenever there is something new to save."""
         found, settings = self.result, self.settings
         of_a_deck, at_the_end = (2 * len(self.space.field) * deals for deals in (settings.deals, settings.report))
         finals = min(settings.finalists, settings.trials)
-        cards = 20  # of a deck, about
+        cards = 20  # different ones in a deck, about
         again = of_a_deck * settings.again
         self._progress = progress
         self._games = len(found.trials) * of_a_deck + len(found.finalists) * again + len(found.gains) * at_the_end
@@ -334,12 +334,12 @@ class Search:
         return found
 
     def _count(self, games: int) -> None:
-        """So many more games have been played."""
+        """Report that so many more games have been played."""
         self._games = min(self._games + games, self._total)
         self._progress(self._games, self._total)
 
     def _propose(self) -> Any:
-        """Try one deck after the other; those tried already are told to the optimiser again, so that it goes on as it would have."""
+        """Try one deck after the other. The optimiser is told again of those already tried, so it goes on as if it had not stopped."""
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -379,7 +379,7 @@ class Search:
         for card, rest in others.items():
             if card not in found.gains:
                 without = self._meet(self._file(rest), settings.report, 2)
-                # Of a deal: both seats, all opponents.
+                # The mean for each deal, over both seats and all opponents.
                 found.gains[card] = (points - without).mean(axis=(0, 1)).tolist()
                 save()
         gains = [np.array(found.gains[card]) for card in others]
@@ -389,7 +389,7 @@ class Search:
         found.gains = {}
 
     def _without(self, card: str) -> dict[str, int]:
-        """The found deck without a card: its places go to the cards that the field plays most, one copy of each, then another."""
+        """The found deck without a card: its places go to the cards that the field plays most, one copy of each in turn."""
         rest = {name: copies for name, copies in self.result.found.items() if name != card}
         left = self.result.found[card]
         played = {
@@ -397,7 +397,7 @@ class Search:
         }
         while left:
             free = [name for name in self.space.names if name != card and rest.get(name, 0) < self.space.most]
-            if not free:  # every other card is there as often as it may be: the deck becomes smaller
+            if not free:  # every other card has its most copies: the deck becomes smaller
                 break
             for name in sorted(free, key=lambda name: -played[name])[:left]:
                 rest[name] = rest.get(name, 0) + 1

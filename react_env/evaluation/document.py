@@ -1,4 +1,4 @@
-"""Documents of tables, heat maps and plots: for the terminal, as Markdown, and as one HTML page that needs nothing else.
+"""Documents of tables, heat maps and plots: for the terminal, as Markdown, and as one self-contained HTML page.
 
 Names of agents, artists, decks and cards come from users' files: the page escapes all text, runs no scripts and loads nothing.
 """
@@ -21,8 +21,8 @@ STAR = (
     "A star marks a significant difference from even or from zero; at most 5 % of the stars of a table are false "
     "(Benjamini and Hochberg, 1995)."
 )
-WITH_INTERVALS = 8  # columns of a heat map, of more there is no room for intervals in a terminal
-LAST_LINES = 15  # of lines as they stand, in a terminal
+WITH_INTERVALS = 8  # most columns of a heat map that leave room for intervals in a terminal
+LAST_LINES = 15  # of verbatim text, shown in a terminal
 
 
 @dataclass(frozen=True)
@@ -32,19 +32,19 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     title: str = ""
-    left: int = 1  # so many columns, the first ones, are set to the left: names and prose, not figures
+    left: int = 1  # how many of the first columns are left-aligned: names and prose, not figures
 
 
 @dataclass(frozen=True)
 class HeatCell:
-    """A share of a heat map, in percent, and all that there is to say of it."""
+    """A share in a heat map, in percent, with its interval and its text."""
 
     value: float
     low: float
     high: float
     text: str
     sure: bool = False
-    even: float = 50.0  # what equals have
+    even: float = 50.0  # the share between equals
 
     @property
     def kind(self) -> str:
@@ -53,14 +53,14 @@ class HeatCell:
 
     @property
     def strength(self) -> str:
-        """How much of the colour it has: all at four fifths of the way from even to always or never."""
+        """The strength of its colour, full at four fifths of the way from even to always or never."""
         room = 100 - self.even if self.value > self.even else self.even
         return f"{min(100.0, 125 * abs(self.value - self.even) / room):.0f}%"
 
 
 @dataclass(frozen=True)
 class Heat:
-    """A table of shares, the row against the column; rows and columns are the same where no columns are named."""
+    """A table of shares, the row against the column; without `columns`, rows and columns are the same."""
 
     names: Sequence[str]
     cells: Sequence[Sequence[HeatCell | None]]
@@ -73,7 +73,7 @@ class Heat:
         return Table(("", *(self.columns or self.names)), rows, self.title)
 
     def console(self) -> RichTable:
-        """For a terminal: columns are numbered, and there are intervals where there is room. Green and red: surely more, less than even."""
+        """For a terminal: unnamed columns are numbered, with intervals if there is room. Green: surely more than even; red: surely less."""
         from rich.text import Text
 
         few = len(self.columns or self.names) <= WITH_INTERVALS
@@ -99,10 +99,10 @@ class Heat:
 class Plot:
     """Values with their intervals, a row each."""
 
-    rows: Sequence[tuple[str, float, float, float, str]]  # name, value, ends, in words
+    rows: Sequence[tuple[str, float, float, float, str]]  # name, value, low, high, text
     unit: str
     title: str = ""
-    in_table: bool = False  # whether a table after it has its figures, so that text does without it
+    in_table: bool = False  # whether the table after it has its figures, so that text leaves it out
 
     @property
     def axis(self) -> Axis:
@@ -115,7 +115,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class Lines:
-    """Text as it stands, such as a traceback; where there is none the title says all."""
+    """Verbatim text, such as a traceback; if it is empty, the title says everything."""
 
     text: str
     title: str = ""
@@ -131,19 +131,19 @@ class Section:
     title: str
     lines: Sequence[str] = ()
     parts: Sequence[Part] = ()
-    on_screen: bool = True  # whether a terminal shows it: it is small
-    id: str = ""  # by which a page is led to it
+    on_screen: bool = True  # whether a terminal shows it; large ones are left out
+    id: str = ""  # the target of links in a page
 
 
 @dataclass(frozen=True)
 class Report:
-    """What there is to tell."""
+    """A document: title, lead, sections, and how it was made."""
 
     title: str
     lead: str
     sections: Sequence[Section]
-    made: Sequence[tuple[str, str]] = field(default=())  # how it was made: word, text
-    picture: tuple[str, str] | None = None  # for Markdown alone: what it shows, its file
+    made: Sequence[tuple[str, str]] = field(default=())  # how it was made: (label, text)
+    picture: tuple[str, str] | None = None  # for Markdown alone: (what it shows, its file)
 
 
 def made_by(game: str, command: str) -> tuple[tuple[str, str], ...]:
@@ -159,14 +159,14 @@ def counted(number: int, what: str) -> str:
 
 
 def gain_text(mean: float, low: float, high: float, sure: bool) -> str:
-    """A difference of shares with its interval, in points, '+9.2 (+7.4 to +10.9) *': the star where it stands."""
+    """A difference of shares with its interval, in points, '+9.2 (+7.4 to +10.9) *'; the star if it is sure."""
     return f"{100 * mean:+z.1f} ({100 * low:+z.1f} to {100 * high:+z.1f}){' *' if sure else ''}"
 
 
 def console_table(
     columns: Iterable[str], rows: Iterable[Sequence[Any]], *, title: str | None = None, left: int = 1, **options: Any
 ) -> RichTable:
-    """A table for the terminal, its first `left` columns set to the left; `options` are those of rich."""
+    """A table for the terminal, with its first `left` columns left-aligned; `options` are those of rich."""
     from rich import box
     from rich.text import Text
 
@@ -186,7 +186,7 @@ def console_table(
 
 
 def as_console(report: Report, cell: Callable[[str], str] = lambda text: text) -> RenderableType:
-    """For the terminal: what is small; `cell` may break the lines of a cell."""
+    """The report for the terminal, without its large sections; `cell` may break the lines of a cell."""
     from rich.console import Group
     from rich.text import Text
 
@@ -207,7 +207,7 @@ def as_console(report: Report, cell: Callable[[str], str] = lambda text: text) -
 
 
 def _in_text(section: Section) -> Iterator[Table | Heat | Lines]:
-    """Its parts, plots as tables unless there is one already, which then has the title."""
+    """Its parts, with plots as tables. A plot whose figures are in the next table is left out, and that table takes its title."""
     title = ""
     for part in section.parts:
         if isinstance(part, Plot) and part.in_table:
@@ -251,12 +251,12 @@ def _escaped(cell: str) -> str:
 
 
 def as_html(report: Report) -> str:
-    """One page that needs nothing else."""
+    """One self-contained page."""
     return environment().get_template("document.html").render(report=report, kind=lambda part: type(part).__name__)
 
 
 def as_svg(width: float, height: float, draw: Callable[[Any], None], look: dict[Any, Any] | None = None) -> str:
-    """What `draw` puts into a figure of matplotlib, so many inches large; the same text each time. `look`: settings of matplotlib."""
+    """An SVG of what `draw` puts into a matplotlib figure, its size in inches; the same text each time. `look`: settings of matplotlib."""
     need("eval", "matplotlib")
     import matplotlib
     from matplotlib.figure import Figure

@@ -315,7 +315,7 @@ class TrainConfig(Options):
 
     @classmethod
     def read(cls, path: Path) -> TrainConfig:
-        """Read the options of an earlier run. Raises OptionError, which names what is wrong with the file."""
+        """Read the options of an earlier run. Raises OptionError, which says what is wrong with the file."""
         return cls(**read_options(path))
 
     def to_json(self) -> dict[str, Any]:
@@ -332,7 +332,7 @@ def option_text(value: Any) -> str:
 def read_options(path: Path) -> dict[str, Any]:
     """Read the options of a run, name -> value, from a YAML or JSON file such as config.json of another run.
 
-    Each option is checked, but not yet how they fit together. Raises OptionError, which names what is wrong with the file.
+    Each option is checked by itself, but not yet together. Raises OptionError, which says what is wrong with the file.
     """
     try:
         text = path.read_text(encoding="utf-8")
