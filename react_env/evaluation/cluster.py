@@ -200,7 +200,7 @@ def _trying_once() -> Iterator[None]:
     try:
         yield
     finally:
-        del os.environ[_TRIES]  # a head that is started here would wait by it, too
+        del os.environ[_TRIES]  # otherwise a head that is started here would use it, too
 
 
 def _there(function: Callable[..., T], folder: str, arguments: tuple[Any, ...]) -> T:

@@ -68,9 +68,9 @@ class Settings:
         field: the decks to beat.
         agent: the agent that plays all decks.
         trials: how many decks are tried.
-        deals: that each deck plays against each deck of the field, at both seats.
+        deals: how many deals each deck plays against each deck of the field, at both seats.
         finalists: how many decks are measured again, on `again` times as many deals.
-        report: deals against each deck of the field for what is reported at the end.
+        report: how many deals it plays against each deck of the field for the final report.
     """
 
     game: str

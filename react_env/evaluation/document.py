@@ -159,7 +159,7 @@ def counted(number: int, what: str) -> str:
 
 
 def gain_text(mean: float, low: float, high: float, sure: bool) -> str:
-    """A difference of shares with its interval, in points, '+9.2 (+7.4 to +10.9) *'; the star if it is sure."""
+    """A difference of shares with its interval, in points, '+9.2 (+7.4 to +10.9) *'; with a star if it is sure."""
     return f"{100 * mean:+z.1f} ({100 * low:+z.1f} to {100 * high:+z.1f}){' *' if sure else ''}"
 
 

@@ -75,7 +75,7 @@ class Policy(MaskableActorCriticPolicy):  # type: ignore[misc, unused-ignore]
 
 
 class _Watch(BaseCallback):  # type: ignore[misc, unused-ignore]
-    """Reports progress and remembers results while games are played, and ends the collection early when the run is to stop."""
+    """Reports progress and remembers results while games are played, and ends the collection early when the run should stop."""
 
     def __init__(self, threads: int) -> None:
         super().__init__()

@@ -78,8 +78,8 @@ class ValueNet(nn.Module):
         self.register_buffer("role", torch.tensor(roles))
 
     def forward(self, features: Tensor, tables: Tensor) -> Tensor:
-        """features (B, P, F), tables (B,) -> (B, P) strengths, whose softmax gives the chances to win; `_OUT` for one of more than two
-        players who is out."""
+        """features (B, P, F), tables (B,) -> (B, P) strengths, whose softmax gives the chances to win; `_OUT` for a player who is out
+        (with more than two)."""
         linear, own, other = self.linear + self.linear_of, self.own + self.own_of, self.other + self.other_of
         weights = torch.cat([linear[:, :, None], own, other], 2) / self.scale[:, None]
         # One matrix product for each role: group its sides, then restore their order.

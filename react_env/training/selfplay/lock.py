@@ -21,7 +21,7 @@ FILE = ".lock"
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep other processes out of `folder` while the context is open. The system releases the lock when this process ends in any way.
+    """Keep other processes out of `folder` while the context is open. The system releases the lock when this process ends, even if killed.
 
     Raises TrainingError if another process holds it.
     """

@@ -223,7 +223,7 @@ class _Run:
         problems += self.pool.restore(found["pool"])
         progress.cut(folder, learner.steps)
         self.phases.add(found["phases"])
-        # If the run is longer than before, fewer evaluations are done at this share of it.
+        # If the run is longer than before, fewer evaluations count as done at this share of it.
         self.evaluated = min(found["evaluated"], int(self._done() * self.config.evaluations))
         self.snapshot_at = found["snapshot_at"]
         self.seconds_of = found["seconds_of"]
