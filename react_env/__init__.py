@@ -3,7 +3,7 @@
     game = react_env.load("arts_of_war-v0", artists="random")
     batch = game.batch(num_games=4096, seed=0)
 
-Importing it registers the games for `gymnasium.make` and `make_vec`: see `react_env.envs.gym`.
+Importing this package registers the games for `gymnasium.make` and `make_vec`: see `react_env.envs.gym`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Games by id: those of the library, and those of other packages.
+"""Games by id: the library's own, and those of other packages.
 
-A game tells what it is by one `Description`. A package makes its game known by an entry point of the group ``react_env.games``, whose name
-is the id and whose value is the description:
+Each game has one `Description`, which says what it is. A package announces its game by an entry point in the group ``react_env.games``,
+whose name is the id and whose value is the description:
 
     [project.entry-points."react_env.games"]
     my_game-v0 = "my_package:GAME"
@@ -28,7 +28,7 @@ from react_env.files import noting
 if TYPE_CHECKING:
     from react_env.engine.game import Game
 
-DEFAULT_GAME = "arts_of_war-v0"  # where a command names none
+DEFAULT_GAME = "arts_of_war-v0"  # of commands that name no game
 GAMES = {  # id -> description
     DEFAULT_GAME: "react_env.games.arts_of_war:GAME",
     "fight_sequence-v0": "react_env.games.fight_sequence:GAME",
@@ -39,39 +39,39 @@ GAMES = {  # id -> description
 
 @dataclass(frozen=True)
 class Description:
-    """What the rest of the library knows about a game. Only `id`, `title` and `load` are needed.
+    """What the rest of the library knows about a game. Only `id`, `title` and `load` are required.
 
-    Parts are named as "module:name" and imported only when they are needed, so a description costs nothing.
+    Parts are named as "module" or "module:name" and imported only when they are needed, so a description costs nothing.
 
     Attributes:
         id: "my_game-v0".
-        title: as people call it.
+        title: the name that people use.
         brief: for newcomers: how to win and what to do, in a few sentences.
         load: load(**options) -> Game.
-        players: the fewest and the most.
-        config: the pydantic model of the options that are rules; its fields are parameters of OpenSpiel and a table of the docs.
-        seats: what each seat brings.
-        terminal: a module with draw(console, game, state, player, you), which prints a position. Without it the text is.
-        words: a module with card_words(game, state, player) -> list of `react_env.content.words.Words`, the texts of its cards; and, where
-            questions do not say everything, question_words(game, state), the text behind one.
-        live: a module with play(console, game, choose, seat, seed), a person against the clock in a terminal, in a game that has one;
-            `choose` is what the others do in a record. And options_of(game, seat) and Live(game, choose, seat, seed, screen), the same on
-            any screen.
+        players: the fewest and the most players.
+        config: the pydantic model of the options that set rules; its fields are parameters in OpenSpiel and a table in the docs.
+        seats: the option that names what each seat brings, such as "decks"; None if the seats bring nothing.
+        terminal: a module with draw(console, game, state, player, you), which prints a position; without it the text is printed.
+        words: a module with card_words(game, state, player) -> list of `react_env.content.words.Words`, the texts of the game's cards; and,
+            if some questions do not explain themselves, question_words(game, state), the text that explains the present one.
+        live: for a game against the clock, a module with play(console, game, choose, seat, seed), which lets a person play it in a
+            terminal; `choose` picks the other players' action in a record. The module also has options_of(game, seat) and
+            Live(game, choose, seat, seed, screen), for any other screen.
         card_files: a `react_env.content.card_files.CardFiles`, for ``react-env cards``.
-        lab: a `react_env.evaluation.lab.subject.Subject`, what ``react-env balance`` asks of a game whose seats bring something.
-        balance: what ``react-env balance`` does instead, a function as Typer takes it.
-        deck_space: a `react_env.evaluation.deck_search.DeckSpace`, of a game whose players build decks, for ``react-env decks search``.
+        lab: a `react_env.evaluation.lab.subject.Subject`, which tells ``react-env balance`` about a game whose seats bring something.
+        balance: a Typer command that ``react-env balance`` runs instead.
+        deck_space: a `react_env.evaluation.deck_search.DeckSpace` for ``react-env decks search``, if players of the game build decks.
         chance: a module that makes the chance of a game explicit for OpenSpiel (`react_env.envs.openspiel`).
-        tables: a mapping name -> function, further tables of the game's docs.
-        small: options of a form that is so small that its whole tree can be walked.
-        every: options by which each deal draws what the seats bring.
-        goals: figure of the benchmark -> what it should reach.
+        tables: a mapping name -> function: further tables for the game's docs.
+        small: options that make the game so small that its whole tree can be walked.
+        every: options that make each deal draw what the seats bring.
+        goals: benchmark figure -> the value that it should reach.
         levels: easy, medium, hard -> the name of an agent, and the share of its decisions in which it takes a random legal action;
-            chosen so that each wins about three games of four against the level below, and the champion against hard.
-        champion: what plain ``champion``, without a colon, stands for, such as "mcts:256,net=champion:4"; if not given, the model
+            chosen so that each level wins about three of four games against the one below, and the champion against hard.
+        champion: the agent that plain ``champion``, without a colon, stands for, such as "mcts:256,net=champion:4"; by default the model
             itself.
         studied_by: the agents that play in ``react-env balance`` without --agent.
-        hidden, drawn: for the docs, what players do not see, and what chance decides.
+        hidden, drawn: for the docs: what players do not see, and what chance decides.
     """
 
     id: str
@@ -100,13 +100,13 @@ class Description:
     drawn: str = ""
 
     def part(self, name: str) -> Any:
-        """The part that a field names, imported; None where there is none. ImportError where it is not there."""
+        """Import the part that a field names; None if the field is empty. Raises ImportError or AttributeError if there is no such part."""
         found: str = getattr(self, name)
         return imported(found) if found else None
 
 
 def imported(name: str) -> Any:
-    """The module, or what stands in it behind a colon."""
+    """The module of this name, or for "module:name" the object `name` in it."""
     module, _, attribute = name.partition(":")
     found = import_module(module)
     return getattr(found, attribute) if attribute else found
@@ -118,7 +118,7 @@ def _installed() -> dict[str, str]:
 
 
 def _names() -> dict[str, str]:
-    """Id -> description, of the library's games first; another package cannot take their ids."""
+    """Id -> "module:name" of the description. The library's games come first, and another package cannot take their ids."""
     return {**GAMES, **{name: value for name, value in _installed().items() if name not in GAMES}}
 
 
@@ -131,7 +131,7 @@ def describe(game_id: str) -> Description:
     """The description of a game.
 
     Raises:
-        OptionError: no such game, or one of another package whose description cannot be had.
+        OptionError: there is no such game, or the package that announces it has no usable description of it.
     """
     if not isinstance(game_id, str) or game_id not in _names():
         raise OptionError(f"there is no game {game_id!r:.80}; there are: {', '.join(game_ids())}")
@@ -148,7 +148,7 @@ def describe(game_id: str) -> Description:
 
 
 def described(game_id: str) -> Description:
-    """The description of a game; of one that was made without, an empty one."""
+    """The description of a game, or an empty one if it has none."""
     try:
         return describe(game_id)
     except OptionError:
@@ -156,19 +156,19 @@ def described(game_id: str) -> Description:
 
 
 def descriptions() -> dict[str, Description]:
-    """Id -> description of every game that can be had."""
+    """Id -> description of every game that has a usable one."""
     found = {game_id: described(game_id) for game_id in game_ids()}
-    return {game_id: found for game_id, found in found.items() if found.load}  # the others are told to whoever asks
+    return {game_id: found for game_id, found in found.items() if found.load}  # `describe` says why not the others
 
 
 def small_games() -> str:
-    """In words, the games with a form whose whole tree can be walked: "my_game-v0 with size='small'"."""
+    """The games that can be made so small that their whole tree can be walked, in words: "my_game-v0 with size='small'"."""
     found = [(name, about.small) for name, about in descriptions().items() if about.small]
     return ", ".join(f"{name} with {', '.join(f'{k}={v!r}' for k, v in small.items())}" for name, small in found)
 
 
 def option_words(game_id: str, options: Mapping[str, Any]) -> list[str]:
-    """A game and its options as words of a command line."""
+    """A game and its options as quoted words of a command line."""
     words = [] if game_id == DEFAULT_GAME else ["--game", game_id]
     seats = describe(game_id).seats
     for name, value in options.items():
@@ -180,7 +180,7 @@ def option_words(game_id: str, options: Mapping[str, Any]) -> list[str]:
 
 
 def plain(value: Any) -> Any:
-    """A value of an option without arrays and their numbers, which files, pickles and other libraries' parameters do not take."""
+    """An option's value without NumPy arrays and numbers, which files, pickles and other libraries' parameters do not accept."""
     if hasattr(value, "tolist"):
         value = value.tolist()
         return plain(tuple(value)) if isinstance(value, list) else value
@@ -196,7 +196,7 @@ def load(game_id: str, **options: Any) -> Game:
 
     Args:
         game_id: one of `game_ids()`.
-        options: keywords of that game; see its page. NumPy arrays and numbers become plain values, arrays tuples.
+        options: keywords of that game; see its page. NumPy numbers become plain numbers, arrays become tuples.
 
     Raises:
         OptionError: no such game, an unknown option or an impossible value, or a game of another package that cannot be imported.
@@ -210,7 +210,7 @@ def load(game_id: str, **options: Any) -> Game:
         raise OptionError(f"{game_id}: {description.load} cannot be imported: {error}") from error
     parameters = signature(make).parameters.values()
     known = [one.name for one in parameters if one.kind != Parameter.VAR_KEYWORD]
-    others = len(known) < len(parameters)  # such as the rules
+    others = len(known) < len(parameters)  # **keywords, such as the rules
     if others and (rules := description.part("config")) is not None:
         known, others = [*known, *rules.model_fields], False
     unknown = [] if others else [name for name in options if name not in known]
@@ -220,6 +220,6 @@ def load(game_id: str, **options: Any) -> Game:
     with noting(Path(package).resolve().parent if package else None) as files:
         game = make(**{name: plain(value) for name, value in options.items()})
     game.files = files
-    if game.id != game_id:  # which replays, models and other processes load it by
+    if game.id != game_id:  # by which replays, models and other processes load it
         raise OptionError(f"{game_id}: {description.load} made a game with the id {game.id!r} in its Identity")
     return game

@@ -13,14 +13,14 @@
     ...
     end: 153 actions, terminated, rewards [1, -1]
 
-The actions can also stand in one line of the head, without words, which keeps a file under 2 KB:
+The actions can also be listed in one line of the head, without words, which keeps a file under 2 KB:
 
     actions: [27, 14, ...]
 
 Values are JSON. `start` is the first state of the random stream: `game.new(start=...)` draws the same pairing and deals the same game.
-`seed` and the words behind an action are only for the reader; the player and the number of an action count. If the game was played with
-card files of the player's own, a line `files` holds them, path -> text, so that it can be shown when they have changed or are missing. The
-last line shows that the file is complete. Reading a replay runs no code from it.
+`seed` and the words after an action are only for the reader; what counts is the player and the action id. If the game was played with card
+files of the player's own, a line `files` holds them, path -> text: the game can then be shown even if they have changed or are missing.
+The last line shows that the file is complete. Reading a replay runs no code from it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Step(NamedTuple):
 
     state: np.record  # before the action; a copy that may be kept
     player: int
-    action: int  # -1 behind the last one
+    action: int  # -1 in the last step
     lines: list[str]  # public events that led to this state (of the set-up, before the first action)
 
 
@@ -83,7 +83,7 @@ class Replay:
         seed: the seed behind `start`, if there was one.
         end: "terminated", "truncated" or "unfinished".
         rewards: one for each player.
-        files: path -> text of the card files that are not installed with the game, by names that go with those in the options.
+        files: path -> text of the card files that are not installed with the game; the options use the same paths.
     """
 
     game_id: str
@@ -97,7 +97,7 @@ class Replay:
     rewards: list[float] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict, repr=False)
     _movers: list[int] = field(default_factory=list, repr=False)
-    _lines: list[int] = field(default_factory=list, repr=False)  # number of the line of each action, then of the end
+    _lines: list[int] = field(default_factory=list, repr=False)  # the line number of each action, then of the end
     _source: str = field(default="replay", repr=False)
 
     @classmethod
@@ -115,9 +115,9 @@ class Replay:
         Args:
             game: the rules.
             actions: ids in the order in which they were taken; they are played again here.
-            seed: as in `Game.new`; this or `start`, and not both.
+            seed: as in `Game.new`; give this or `start`, not both.
             start: first state of the random stream, in place of a seed.
-            players: a name for each seat; "player_0" and so on where not given.
+            players: a name for each seat; "player_0" and so on by default.
 
         Raises:
             ReplayError: not a game, not exactly one of seed and start, or a wrong number of names.
@@ -129,7 +129,7 @@ class Replay:
             raise ReplayError("a replay needs a seed or a start, and not both")
         try:
             names, taken = list(players) or [f"player_{p}" for p in range(game.num_players)], list(actions)
-        except Exception as error:  # whatever the objects make of it
+        except Exception as error:  # foreign objects may raise anything
             raise ReplayError("players and actions must be sequences") from error
         if len(names) != game.num_players:
             raise ReplayError(f"{len(names)} names for {game.num_players} players")
@@ -173,7 +173,7 @@ class Replay:
         return game
 
     def game_of_its_files(self) -> Game:
-        """As `game`, but no card file of this machine is read, only those that the replay carries and the installed ones.
+        """Like `game`, but read only the card files that the replay carries and the installed ones, no others on this machine.
 
         Raises:
             ReplayError: as `game`, or an option names a file that the replay does not carry.
@@ -193,7 +193,7 @@ class Replay:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        weakref.finalize(game, shutil.rmtree, folder, ignore_errors=True)  # agents in other processes load it again
+        weakref.finalize(game, shutil.rmtree, folder, ignore_errors=True)  # agents in other processes read it again
         return game
 
     def _load(self, options: dict[str, Any]) -> Game:
@@ -214,12 +214,12 @@ class Replay:
             )
 
     def states(self, game: Game | None = None) -> Iterator[Step]:
-        """Play the match again, checking it: one `Step` before each action, and a last one with action -1.
+        """Play the match again and check it: yield one `Step` before each action, and a last one with action -1.
 
-        The lines of a step are the events since the step before it, that is, what led to this state; the first has those of the set-up.
+        The lines of a step are the events since the previous step, which led to its state; the first step has those of the set-up.
 
         Raises:
-            ReplayError: other rules, or a line that these rules do not allow; names the line and the reason.
+            ReplayError: recorded under other rules, or a line that the rules do not allow; the message names the line and the reason.
         """
         if game is None:
             game = self.game()
@@ -246,7 +246,7 @@ class Replay:
         yield Step(game.copy(state), game.to_play(state), -1, game.log_lines(state, since=seen))
 
     def text(self, game: Game, words: bool = True) -> str:
-        """The replay as the text of a file; checks it on the way. Without `words` for the reader it is short."""
+        """The replay as the text of a file; checks the match on the way. Without `words`, actions are only ids, and the text is short."""
         _check_game(game)
         head = {
             "game": self.game_id,
@@ -284,10 +284,10 @@ class Replay:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Replay:
-        """Read a file; whether its actions are legal is checked by `states`.
+        """Read a file. This does not check that its actions are legal; `states` does.
 
         Raises:
-            ReplayError: the file is missing, foreign, damaged or cut off; names the line and the reason.
+            ReplayError: the file is missing, not a replay, damaged or cut off; the message says where and why.
         """
         try:
             text = Path(path).read_bytes().decode("utf-8")
@@ -303,7 +303,7 @@ class Replay:
 
     @classmethod
     def parse(cls, text: str, source: str = "replay") -> Replay:
-        """As `load`, from the text of a file. `source` names it in errors."""
+        """Like `load`, but from the text of a file, which error messages call `source`."""
         if not isinstance(text, str):
             raise ReplayError(f"{source}: a replay is text, not {type(text).__name__}")
         lines = text.split("\n")
@@ -413,7 +413,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _renamed(value: Any, name: Callable[[str], str]) -> Any:
-    """The options with other texts."""
+    """The options with `name` applied to every text in them."""
     if isinstance(value, str):
         return name(value)
     if isinstance(value, (list, tuple)):
@@ -422,7 +422,7 @@ def _renamed(value: Any, name: Callable[[str], str]) -> Any:
 
 
 def _named(files: Mapping[Path, str], options: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
-    """Files and options with names that go together and do not tell in which folder of the player's machine the files lie."""
+    """Files and options with matching names, which do not reveal in which folder of the player's machine the files lie."""
     texts = {os.path.abspath(path): content for path, content in files.items()}
     folders = {str(parent) for path in texts for parent in Path(path).parents}
     asked = {text: os.path.abspath(os.path.expanduser(text)) for text in _strings(options) if text}
@@ -438,12 +438,12 @@ def _named(files: Mapping[Path, str], options: Mapping[str, Any]) -> tuple[dict[
 
 
 def _place(folder: Path, name: str) -> Path:
-    """Where a file of that name lies in the folder of what was unpacked, and never outside."""
+    """The path of the file `name` among the unpacked files, never outside their folder."""
     return folder.joinpath(posixpath.normpath(f"/{name}").lstrip("/"))
 
 
 def _unpack(files: Mapping[str, str], folder: Path, source: str) -> None:
-    """Write these files there, and nowhere else. Raises ReplayError, which names the file."""
+    """Write these files to the folder, and nowhere else. Raises ReplayError, which names the file."""
     for name, content in files.items():
         try:
             path = _place(folder, name)
@@ -458,7 +458,7 @@ def _unpack(files: Mapping[str, str], folder: Path, source: str) -> None:
 
 
 def _moved(options: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The options with the paths of what was unpacked."""
+    """The options with the paths of the unpacked files."""
 
     def place(text: str) -> str:
         return str(path) if text and (path := _place(folder, text)).exists() else text
