@@ -1,4 +1,4 @@
-"""Many games that step together: arrays of records, masks and observations, preallocated, with restart of finished games."""
+"""Many games that step together: preallocated arrays of records, masks and observations. Finished games restart."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ __all__ = ["Batch", "random_actions", "seed_words"]
 
 _MOST_STREAMS = 2**32
 _WORD, _NUMBER, _SEAT = np.dtype(np.uint64), np.dtype(np.int64), np.dtype(np.int8)
-_ALL_SOUND = np.zeros(0, np.uint64)  # of what is written to the records of a batch, it knows itself
+_ALL_SOUND = np.zeros(0, np.uint64)  # no marks: a batch itself tracks what is written to its records
 # What `Kernels.drive` writes, in the order of its arguments.
 _OUTPUTS = ("action_masks", "observations", "final_observations", "to_play", "rewards", "terminated", "truncated")
-_SHARE = 64  # games for each thread, at least: handing over fewer takes longer than stepping them
+_SHARE = 64  # the fewest games that a thread gets: handing over fewer takes longer than stepping them
 
 
 def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
     """`seed_word(seed, i)` for i in 0..count-1: uint64 (count,), the first states of that many random streams.
 
-    Those of the games of a batch with that seed: for random actions in them take another seed, or the deals determine the actions.
+    The games of a batch with this seed start from the same states. For random actions take another seed, or the deals determine them.
 
     Raises:
-        OptionError: the seed is no integer.
-        BatchError: a number of streams that cannot be.
+        OptionError: the seed is not an integer.
+        BatchError: an impossible number of streams.
     """
     if not is_integer(count) or not 0 <= count <= _MOST_STREAMS:
         raise BatchError(f"the number of streams must be from 0 to {_MOST_STREAMS}, not {count!r:.80}")
@@ -57,12 +57,12 @@ def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
 
 
 def words_of(seed: int | Sequence[int] | None, count: int) -> NDArray[np.uint64]:
-    """The first states of the random streams of `count` games: streams 0, 1, ... of one seed, of the system's if it is None; or of
-    several seeds stream 0 of each.
+    """The first states of the random streams of `count` games: streams 0, 1, ... of one seed (None draws one from the system), or
+    stream 0 of each of several seeds.
 
     Raises:
-        OptionError: a seed that is no integer.
-        BatchError: another number of seeds, or of games that cannot be.
+        OptionError: a seed is not an integer.
+        BatchError: another number of seeds than games, or an impossible number of games.
     """
     if isinstance(seed, np.ndarray):
         seed = seed.tolist()
@@ -74,7 +74,7 @@ def words_of(seed: int | Sequence[int] | None, count: int) -> NDArray[np.uint64]
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """The memory of a contiguous array as an array that cannot be made writable."""
+    """A view of a contiguous array that cannot be made writable."""
     if not array.size:  # nothing to write, and no buffer to take
         empty = array.view()
         empty.flags.writeable = False
@@ -84,17 +84,17 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def as_lumps(records: NDArray[Any]) -> NDArray[Any]:
-    """(N,) records -> (N,) lumps of bytes, the same memory: NumPy copies records field by field, and lumps seventy times faster."""
+    """(N,) records -> (N,) lumps of bytes in the same memory. NumPy copies records field by field; lumps it copies seventy times faster."""
     return records.view(np.dtype((np.void, records.dtype.itemsize)))
 
 
 def taken(records: NDArray[Any], rows: Any) -> NDArray[Any]:
-    """``records[rows]`` for (N,) records and places or a mask: copies of them."""
+    """A copy of ``records[rows]``, for (N,) records and an array of indices or a mask."""
     return as_lumps(records)[rows].view(records.dtype)
 
 
 class _AtWork:
-    """Held while a batch works; whoever comes in between gets an error, for two at once would step what neither has checked."""
+    """Held while a batch works. A second caller gets an error: two at once would step records that neither has checked."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -108,25 +108,25 @@ class _AtWork:
 
 
 class States(np.ndarray[Any, Any]):
-    """The records of a batch: an array (N,) to read as any other, in which records and columns are overwritten as a whole.
+    """The records of a batch: an array (N,) that reads like any other, and in which whole records and columns can be overwritten.
 
         batch.states[3] = record
         batch.states["turn"] = 1
         batch.refresh()
 
-    A batch steps no further until it was refreshed. A part of a record cannot be written: change a copy of it, and put that back.
-    Whatever is taken out of this array is an ordinary array or record, read-only where it shares the batch's memory.
+    After a write the batch must be refreshed before its next step. A part of a record cannot be written: change a copy of the record and
+    put that back. What is taken out of this array is an ordinary array or record, read-only if it shares the batch's memory.
     """
 
     _memory: NDArray[Any] | None = None  # what `__setitem__` writes to; None in an array made from this one
-    _plain: NDArray[Any]  # the same memory to read
+    _plain: NDArray[Any]  # the same memory, read-only
     _lock: _AtWork
     written: NDArray[np.bool_]  # (N,), which records were written to since they were last refreshed
     stale = False  # whether any was
 
     @classmethod
     def of(cls, memory: NDArray[Any], lock: _AtWork) -> Self:
-        """A guard of `memory` (N,)."""
+        """A guard around the records `memory` (N,)."""
         plain = read_only(memory)
         states = plain.view(cls)
         states._memory, states._plain, states._lock = memory, plain, lock
@@ -153,7 +153,7 @@ class States(np.ndarray[Any, Any]):
                     as_lumps(self._memory)[key] = as_lumps(value)
                 else:
                     self._memory[key] = value
-            except Exception as error:  # whatever NumPy, or the object itself, makes of it
+            except Exception as error:  # NumPy, or the object itself, may raise anything
                 raise BatchError(f"states[{str(key)[:40]}] cannot be set: {str(error)[:200]}") from error
 
     def copy(self, order: Any = "C") -> Any:
@@ -172,13 +172,13 @@ class States(np.ndarray[Any, Any]):
         return self.copy()
 
     def refreshed(self, index: NDArray[np.int64]) -> None:
-        """Note that the batch knows the records `index` again."""
+        """Note that the records `index` have been refreshed."""
         if self.stale:
             self.written[index] = False
             self.stale = bool(self.written.any())
 
 
-G = TypeVar("G", bound="Game", default=Any)  # the kind of game, `Game` unless somebody has made another
+G = TypeVar("G", bound="Game", default=Any)  # the type of the game: `Game` or a subclass
 
 
 def check_count(name: str, value: Any) -> None:
@@ -199,14 +199,14 @@ class Batch(Generic[G]):
     Args:
         game: the rules.
         num_games: N.
-        seed: game i starts with stream i of this seed, or is dealt as `game.new(seed[i])` where there is one for each; None draws a seed
-            from the system.
+        seed: game i starts with stream i of this seed. With N seeds, game i is dealt like `game.new(seed[i])`. None draws a seed from the
+            system.
         threads: how many threads share the work; the results do not depend on it.
         keep_final: also write `final_observations`.
 
     Raises:
         BatchError: num_games or threads below 1; another number of seeds than games.
-        OptionError: a seed that is no integer.
+        OptionError: a seed is not an integer.
     """
 
     def __init__(
@@ -329,7 +329,7 @@ class Batch(Generic[G]):
 
     @property
     def episodes(self) -> NDArray[np.int64]:
-        """int64 (N,), a copy: numbers that rise by one wherever a game begins. They are counted from when this is first asked for."""
+        """int64 (N,), a copy: a counter for each game, which rises by one when a new game begins. It starts when this is first read."""
         if self._episodes is None:
             self._episodes = np.zeros(self._num_games, np.int64)
         return self._episodes.copy()
@@ -341,7 +341,7 @@ class Batch(Generic[G]):
         return f"{self._game!r}.batch(num_games={self._num_games}, threads={self._threads})"
 
     def reset(self, seed: int | Sequence[int] | None = None) -> None:
-        """Start all games anew, with a seed as when the batch was made."""
+        """Start all games anew. `seed` is as for the batch itself."""
         words = words_of(seed, self._num_games)
         with self._lock:
             self._raw[:] = 0
@@ -354,7 +354,7 @@ class Batch(Generic[G]):
 
         Args:
             where: integers (M,), each game at most once.
-            rng_states: uint64 (M,), the first states of their random streams (`react_env.engine.rng.seed_word` makes that of a seed).
+            rng_states: uint64 (M,), the first states of their random streams (`react_env.engine.rng.seed_word` gives that of a seed).
 
         Raises:
             BatchError: a wrong shape or type, or an index that does not exist or is repeated.
@@ -390,7 +390,7 @@ class Batch(Generic[G]):
             self._drive(STEP, chosen, index)
 
     def step_random(self, rng_states: NDArray[np.uint64]) -> None:
-        """One uniformly random legal action in each game: ``step(random_actions(rng_states))`` in one go.
+        """Take one uniformly random legal action in each game: ``step(random_actions(rng_states))`` in one call.
 
         Args:
             rng_states: uint64 (N,), one stream for each game (see `seed_words`); each moves on by one word.
@@ -411,22 +411,22 @@ class Batch(Generic[G]):
         rng_states: NDArray[np.uint64],
         where: ArrayLike | None = None,
     ) -> None:
-        """One action of a learner in each game, or in the games `where`, then random moves of the other players until the learner has
-        to choose.
+        """Take one action of a learner in each game, or in the games `where`, then random actions of the other players until the learner
+        has to choose.
 
         A game that ends restarts, and the others move in the new game if they begin. Rewards and ends are those of the first game that
         ended; a game in which the learner had no choice at all is not reported.
 
         Args:
-            actions: integers (N,), or (M,) with `where`, legal for the learner; None: the learner does nothing yet, the others move where
-                they have to.
-            seats: int8 (N,), the learner's player number in each game, who is to move.
+            actions: integers (N,), or (M,) with `where`, legal for the learner; None: the learner takes no action yet, only the
+                others move, where they are to move.
+            seats: int8 (N,), the learner's player number in each game; with `actions`, the learner is to move.
             rng_states: uint64 (N,), one stream for each game (see `seed_words`); they move on.
             where: as in `step`.
 
         Raises:
-            BatchError, IllegalAction, GameOver: as `step`; BatchError too where there is no such player, or where the others moved
-                `MOST_MOVES` times without the learner having to choose.
+            BatchError, IllegalAction, GameOver: as `step`. BatchError also if there is no such player, or if the others moved
+                `MOST_MOVES` times and the learner still had nothing to choose.
         """
         check_array("seats", seats, _SEAT, self._all.shape, written=False)
         check_array("rng_states", rng_states, _WORD, self._all.shape)
@@ -480,7 +480,7 @@ class Batch(Generic[G]):
             BatchError: a wrong shape or type, an index that does not exist, or a record that no game of these options could reach: the
                 message names the game and the field.
         """
-        index = self._all if where is None else np.unique(self._index(where))  # no game is worked on by two threads
+        index = self._all if where is None else np.unique(self._index(where))  # two threads never share a game
         with self._lock:
             if problem := self._game.impossible(self._states, index):
                 k, reason = problem
@@ -492,7 +492,7 @@ class Batch(Generic[G]):
             self._public_states.refreshed(index)
 
     def random_actions(self, rng_states: NDArray[np.uint64], out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """One uniformly random legal action for each game, by all threads.
+        """Draw one uniformly random legal action for each game, on all threads.
 
         Args:
             rng_states: uint64 (N,), one stream for each game (see `seed_words`); each moves on by one word.
@@ -583,8 +583,8 @@ class Batch(Generic[G]):
 
 
 def array_of(name: str, value: Any) -> NDArray[Any]:
-    """The argument `name` as an array, of any type and shape. BatchError where it is none, such as rows of different lengths."""
+    """The argument `name` as an array of any type and shape. Raises BatchError if it is none, such as rows of different lengths."""
     try:
         return np.asarray(value)
-    except Exception as error:  # whatever NumPy, or the object itself, makes of it
+    except Exception as error:  # NumPy, or the object itself, may raise anything
         raise BatchError(f"{name} cannot be read as an array: {str(error)[:200]}") from error

@@ -43,8 +43,8 @@ from react_env.svg import Svg, of_text
 _MAGIC = b"RENV1\0\0\0"
 _HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
 _NONE = np.full(1, -1, np.int64)
-WORLDS = 2**32  # the stream of a seed that worlds are drawn from; those below it deal the games of batches
-_KEPT = 1 << 13  # marks of sound records
+WORLDS = 2**32  # number of the stream that draws a seed's worlds; the streams below it deal the games of batches
+_KEPT = 1 << 13  # how many marks of sound records are kept
 _NAMED = 12  # legal actions that an error message names
 
 
@@ -55,16 +55,15 @@ class Game:
 
     Args:
         rules: the rules of the game.
-        heuristics: what agents may ask; None: nothing.
+        heuristics: what agents may ask about the game; None: the defaults.
 
     Raises:
-        ValueError: the records lack a field that the engine reads, there is no table, or there are more tables than the field `table`
-            can number.
+        ValueError: the parts of the rules do not fit together, for instance because the records lack a field that the engine reads.
 
     Attributes:
         id: "arts_of_war-v0".
         options: the keywords that load this game again.
-        files: path -> text of the card files that are not installed with the game; `react_env.load` notes them.
+        files: path -> text of the card files that are not installed with the game; `react_env.load` fills it in.
         num_players, num_actions: P and A.
         action_names: A names, the same in every state.
         action_groups: group -> slice of action ids.
@@ -73,9 +72,9 @@ class Game:
         observation_pieces: name -> (slice, shape, meaning).
         state_dtype: the dtype of a record.
         rules_hash: 16 hex digits that change whenever the rules, the options or the cards change.
-        tables: (T,) records, what does not change during a game; tables[state["table"]] belongs to a state.
-        fixed, fixed_row: int8 (K, F) and int64 (T, P): the ends of observations that never change, and who sees which.
-        checked: (4,) int64, what `react_env.engine.kernels.field_checker` takes to tell sound records.
+        tables: (T,) records of what does not change during a game; a state is played by tables[state["table"]].
+        fixed, fixed_row: int8 (K, F) and int64 (T, P): the constant ends of observations, and which of them each player of a table sees.
+        checked: (4,) int64, the argument `names` of `react_env.engine.kernels.field_checker`.
         rules, heuristics, kernels: the compiled functions, for compiled code of your own.
     """
 
@@ -102,19 +101,19 @@ class Game:
             self.id, rules.reset, rules.apply, rules.legal, rules.observe, rules.determinize, rules.touched
         )
         players, tables = self.num_players, len(self.tables)
-        # The ends of observations that stay as they are, each once, and who sees which.
+        # The constant ends of observations, each stored once, and which of them each player sees.
         fixed = np.zeros((tables, players, 0), np.int8) if rules.tables.fixed is None else rules.tables.fixed
         number: dict[bytes, int] = {}
         row_of = [number.setdefault(row.tobytes(), len(number)) for row in fixed.reshape(tables * players, -1)]
         self.fixed: NDArray[np.int8] = np.frombuffer(b"".join(number), np.int8).reshape(len(number), -1).copy()
         self.fixed_row: NDArray[np.int64] = np.array(row_of, np.int64).reshape(tables, players)
-        # Marks of the single records that the rules have made, or that have been found to be sound: what is written to a record in between
-        # shows, and it is looked at again before compiled code relies on it.
+        # Marks of the single records that the rules have made or that were found to be sound. Anything else that is written to a record
+        # changes its mark, and the record is checked again before compiled code relies on it.
         self._sound = np.zeros(_KEPT, np.uint64)
-        self._sound[0] = 1  # a mark that belongs elsewhere, as 0 does in the other places
+        self._sound[0] = 1  # no mark is found at first: 1 belongs in place 1, and the zeros elsewhere belong here
         names = self._fields = field_names(rules.state_dtype)
         self.checked = np.array([*(names.index(name) for name in ("table", "over", "to_play")), players])
-        # Arguments of `drive` for one game: actions and index behind the job, outputs that nobody reads behind the mask.
+        # Arguments of `drive` for one game: no raw memory, the index of the game, and the outputs after the mask, which nobody reads.
         self._raw = np.zeros((0, 0), np.uint8)
         self._first = np.zeros(1, np.int64)
         self._rest = (
@@ -138,7 +137,7 @@ class Game:
 
     @property
     def functions(self) -> tuple[Any, ...]:
-        """The compiled functions of the rules and the heuristics, on which code that is made of them depends."""
+        """The compiled functions of the rules and the heuristics. Code built from them depends on all of these."""
         return self.rules.functions + self.heuristics.functions
 
     def __reduce__(self) -> Any:
@@ -151,11 +150,11 @@ class Game:
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self  # nothing of a game ever changes
+        return self  # a game never changes
 
     def as_action(self, action: Any, where: str = "") -> int:
-        """An id as a Python integer, also of an array or a tensor without dimensions; IllegalAction, with `where` before the message, for
-        what is no integer."""
+        """An action id as a Python integer, also from an array or a tensor without dimensions. Raises IllegalAction, with `where` before
+        the message, for anything that is not an integer."""
         try:
             if isinstance(action, bool) or (hasattr(action, "ndim") and action.ndim):
                 raise TypeError
@@ -193,10 +192,10 @@ class Game:
         return int(k), f"field {name}: impossible value {_short(field_of(states[index[k]], name))}{more}"
 
     def compile(self) -> None:
-        """Compile what moves games, by calling it, so that it does not happen in a time that is measured.
+        """Compile the functions that move games, by calling them, so that nothing is compiled while time is measured.
 
-        A game is compiled when it is loaded, but for `react_env.engine.compile.later`. What else it has is compiled meanwhile by other
-        processors that are free, else when it is first called.
+        A game is compiled when it is loaded, except within `react_env.engine.compile.later`. Free processors compile its other functions
+        at the same time; what they do not reach is compiled when it is first called.
         """
         if (key := (self.kernels, self.state_dtype.itemsize)) in _WARM:
             self._undecided()
@@ -204,7 +203,7 @@ class Game:
         states = np.zeros(1, self.state_dtype)
         out = np.empty(self.observation_shape, np.int8)
         seen = (states, self.tables, self.fixed, self.fixed_row, 0, out, self._sound)
-        check = checker(self.id, self.rules.valid)  # for records of others, and for agents that search
+        check = checker(self.id, self.rules.valid)  # for records from outside, and for agents that search
         tasks = [
             partial(kept, self.kernels.observe, seen),
             partial(kept, self.kernels.determinize, (states, self.tables, 0, np.uint64(0), self._sound)),
@@ -218,7 +217,7 @@ class Game:
         _WARM.add(key)
 
     def _undecided(self) -> np.record:
-        """A new game that is not over yet. Raises OptionError where each of many deals is over before anybody can choose."""
+        """A new game that is not over yet. Raises OptionError if `DEALS_TRIED` deals were all over before anybody could choose."""
         for seed in range(DEALS_TRIED):
             if not (state := self.new(seed=seed))["over"]:
                 return state
@@ -231,11 +230,11 @@ class Game:
         """A new game at its first decision: one independent record.
 
         Args:
-            seed: any int; the same seed gives the same game as game 0 of `batch(seed=seed)`. None draws one from the system.
-            start: instead of a seed, the first state of the random stream itself (0..2**64-1), as replays hold it.
+            seed: any int; the same seed gives the same game as game 0 of `batch(seed=seed)`. None draws a seed from the system.
+            start: instead of a seed, the first state of the random stream itself (0..2**64-1), as replays store it.
 
         Raises:
-            OptionError: another seed or start.
+            OptionError: an impossible seed or start.
         """
         if start is None:
             start = seed_word(random_seed() if seed is None else as_seed(seed))
@@ -317,7 +316,7 @@ class Game:
             self._vet(rows)
 
     def _vet(self, rows: NDArray[Any]) -> None:
-        """Note that the record of `rows` (1,) is sound; StateError where it is not."""
+        """Check the record of `rows` (1,), and note that it is sound. Raises StateError if it is not."""
         if problem := self.impossible(rows, self._first):
             raise StateError(f"{self.id}: {problem[1]}")
         note(rows, self._sound)
@@ -327,7 +326,7 @@ class Game:
         return bool(self._field(state, "over") == 1)
 
     def truncated(self, state: np.record) -> bool:
-        """Whether the game was cut short, for instance by a limit of turns."""
+        """Whether the game was cut short, for instance by a turn limit."""
         return bool(self._field(state, "over") == 2)
 
     def rewards(self, state: np.record) -> NDArray[np.float32]:
@@ -339,7 +338,7 @@ class Game:
 
         Raises:
             StateError: not a state of this game.
-            OptionError: no such player, or an `out` of another shape or dtype, or a read-only one.
+            OptionError: no such player, or an `out` of another shape or dtype, read-only or not contiguous.
         """
         if out is None:
             out = np.empty(self.observation_shape, np.int8)
@@ -389,8 +388,8 @@ class Game:
         """The state that `save` turned into bytes.
 
         Raises:
-            StateError: not such bytes, cut off, damaged, saved under other rules, or a record that no game could reach; the message
-                names the field.
+            StateError: the bytes are not a saved state, are damaged or cut off, were saved under other rules, or hold a record that no
+                game could reach; the message then names the field.
         """
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise StateError(f"{self.id}: a saved state is bytes, not {type(data).__name__}")
@@ -414,16 +413,16 @@ class Game:
     # -- in words ---------------------------------------------------------------------------------------------------------------
 
     def text(self, state: np.record, player: int | None = None) -> str:
-        """The position as a player sees it; None: everything."""
+        """The position as text, as `player` sees it; None: everything is shown."""
         return self.rules.view.text(self._record(state), player if player is None else self._player(player))
 
     def svg(self, state: np.record, player: int | None = None, *, choices: bool = False, style: bool = True) -> Svg:
-        """The position as a picture, as `player` sees it; None: everything. As the last line of a notebook cell it is shown.
+        """The position as a picture. A notebook shows it if this is the last line of a cell.
 
         Args:
             state: a state of this game.
             player: whose view; None: everything is shown.
-            choices: mark the parts that stand for legal actions of the player to move, as elements with the ids in `data-action`.
+            choices: mark the parts that stand for legal actions of the player to move: elements with the ids in `data-action`.
             style: include the colours; False for a page that has them already (`react_env.svg.STYLE`).
         """
         record, seat = self._record(state), player if player is None else self._player(player)
@@ -439,7 +438,7 @@ class Game:
     def log_lines(self, state: np.record, since: int = 0) -> list[str]:
         """The public events numbered from `since` (see `event_count`) that the record still holds, one line each.
 
-        A record holds the last few dozen. Where some after a `since` above 0 are gone, the first line says how many.
+        A record holds the last few dozen events. If `since` is above 0 and some events after it are gone, the first line says how many.
         """
         if not is_integer(since):
             raise OptionError(f"{self.id}: events are numbered from 0, not {since!r:.80}")
@@ -475,10 +474,10 @@ class Game:
         return Batch(self, num_games, seed=seed, threads=threads, keep_final=keep_final)
 
     def _rows(self, state: np.record) -> NDArray[Any]:
-        """The record as an array (1,) of the same memory (a copy where that is read-only)."""
+        """The record as an array (1,) that shares its memory, or of a copy if that is read-only."""
         try:
             rows = np.asarray(state)
-        except Exception as error:  # whatever NumPy, or the object itself, makes of it
+        except Exception as error:  # NumPy, or the object itself, may raise anything
             raise StateError(f"{self.id}: not a state of this game but {type(state).__name__}") from error
         if rows.dtype != self.state_dtype or rows.size != 1:
             raise StateError(
@@ -491,7 +490,7 @@ class Game:
         return rows.reshape(1) if rows.flags.writeable else rows.reshape(1).copy()
 
     def _record(self, state: np.record) -> np.record:
-        """The state, which is a sound one of this game, as a record."""
+        """The state as a record, after a check that it is a sound one of this game."""
         rows = self._rows(state)
         if not is_sound(rows, self._sound):
             self._vet(rows)
@@ -511,7 +510,7 @@ class Game:
         return int(player)
 
 
-DEALS_TRIED = 20  # before a game is refused in which nobody ever chooses
+DEALS_TRIED = 20  # before a game is refused because nobody ever chooses
 _WARM: set[Any] = set()
 _MADE: dict[Any, Any] = {}
 
@@ -525,8 +524,8 @@ def a_game(found: Any) -> Game:
 
 
 def once_per_game(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates make(game, *arguments), which compiles something of the functions of a game: for the same functions and arguments it gives
-    the same again, however often the game is loaded."""
+    """Decorate make(game, *arguments), which compiles something from the functions of a game. The same functions and arguments give the
+    same result again, however often the game is loaded."""
 
     @wraps(make)
     def found(game: Game, *arguments: Any) -> Any:
@@ -547,7 +546,7 @@ def _loaded(load: Callable[..., Game], options: str, rules_hash: str) -> Game:
 
 
 def _load_again(load: Callable[..., Game], options: dict[str, Any], rules_hash: str, files: Mapping[Path, str]) -> Game:
-    """The same game in another process (a Game travels as the name of what loads it and its options, never as its tables)."""
+    """The same game in another process. A pickled Game holds the name of the function that loads it and its options, never its tables."""
     game = _loaded(load, json.dumps(options, sort_keys=True, default=str), rules_hash)
     game.files = files
     return game
