@@ -1,7 +1,7 @@
 """Threads that share each step of a batch and sleep in between.
 
-A pool of futures takes about as long to hand over a step of some thousand games as a thread takes to make a part of it; two locks for each
-thread take a third of that.
+To hand over a step of some thousand games, a pool of futures takes about as long as a thread takes for its part of the step. Two locks for
+each thread take a third of that.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 class _Member:
-    """A thread that waits for a call, makes it, and tells that it is done."""
+    """A thread that waits for a call, makes it, and signals that it is done."""
 
     def __init__(self, name: str) -> None:
         self.go = threading.Lock()
@@ -35,7 +35,7 @@ class _Member:
             function, *arguments = self.call
             try:
                 self.result = function(*arguments)
-            except BaseException as error:  # raised again where the work was asked for
+            except BaseException as error:  # raised again in the caller's thread
                 self.error = error
             del function, arguments
             self.call = None
@@ -58,7 +58,7 @@ class _Member:
 
 
 class Crew:
-    """`count` threads besides the caller's. They end with `close`, or when nobody holds this object any more."""
+    """`count` threads besides the caller's. They end with `close`, or when this object is collected."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -71,9 +71,9 @@ class Crew:
         self._end.atexit = False  # they are daemons
 
     def run(self, calls: Sequence[tuple[Callable[..., Any], *tuple[Any, ...]]]) -> list[Any]:
-        """Make all calls at once, each (function, *arguments), at most `count` + 1; the first in the caller's thread.
+        """Make up to `count` + 1 calls (function, *arguments) at once, the first in the caller's thread.
 
-        Returns the results when all are done. What one of them raises is raised again.
+        Returns the results when all are done. If a call raises an error, it is raised again here.
         """
         if self._process != os.getpid():  # a fork does not copy threads
             self._open()

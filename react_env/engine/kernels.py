@@ -20,18 +20,18 @@ from react_env.engine.memory import ask_for
 from react_env.engine.rng import below, below_at, next_word
 from react_env.errors import BatchError
 
-# What `Kernels.drive` is to do.
+# The jobs of `Kernels.drive`.
 START = 0  # set up records that are zero but for their seeded rng
-REFRESH = 1  # work out what belongs to the records as they are
+REFRESH = 1  # compute the outputs for the records as they are
 PLAY = 2  # check and take an action; a game that ends stays over
 STEP = 3  # take an action; a game that ends starts again
 OTHERS = 4  # no action of the learner: only let the others play (see `seats`)
 RANDOM = 5  # as STEP, with a random action; `masks` must be those of the records
 
-# What it answers: the next two only to PLAY, then only where others play; the last one where a record is not known to be sound.
+# Its results: ILLEGAL and OVER only for PLAY, STUCK if no decision comes, FOREIGN if a record is not known to be sound.
 PLAYED, ILLEGAL, OVER, STUCK, FOREIGN = range(5)
 
-MOST_MOVES = 1_000_000  # and starts in one step of a game, until it is given up that anybody will ever have to choose
+MOST_MOVES = 1_000_000  # and starts in one step of a game; then it gives up waiting for a decision
 
 
 class Kernels(NamedTuple):
@@ -46,7 +46,7 @@ class Kernels(NamedTuple):
 
 @njit
 def count_legal(mask: Any) -> Any:
-    """How many actions are legal by mask (A,) bool, contiguous."""
+    """How many actions `mask`, contiguous bool (A,), allows."""
     count = np.int64(0)
     for first in range(0, mask.size, WORD):
         count += count_bits(word_of(mask, first))
@@ -55,7 +55,7 @@ def count_legal(mask: Any) -> Any:
 
 @njit
 def nth_legal(mask: Any, left: Any) -> Any:
-    """The legal action of mask (A,) bool, contiguous, before which `left` others are legal; 0 where there is none."""
+    """The legal action of `mask`, contiguous bool (A,), with `left` legal ones before it; 0 if there is none."""
     for first in range(0, mask.size, WORD):
         word = word_of(mask, first)
         found = count_bits(word)
@@ -69,7 +69,7 @@ def nth_legal(mask: Any, left: Any) -> Any:
 
 @njit
 def choose(mask: Any, words: Any, i: Any) -> Any:
-    """A uniformly random legal action of mask (A,) bool, drawn from the stream words[i] of (N,) uint64; 0 where nothing is legal."""
+    """A uniformly random legal action of mask (A,) bool, drawn from the stream words[i] of (N,) uint64; 0 if nothing is legal."""
     return nth_legal(mask, below_at(words, i, count_legal(mask)))
 
 
@@ -90,7 +90,7 @@ def random_actions(
         out: (N,) int64, where to write.
 
     Returns:
-        `out`, or a new array; 0 where nothing is legal.
+        `out`, or a new array; 0 if nothing is legal.
 
     Raises:
         BatchError: an array of another shape or type, or one to write to that is read-only or not contiguous.
@@ -106,9 +106,9 @@ def random_actions(
 
 
 def for_compiled(array: NDArray[Any], dtype: Any = None) -> NDArray[Any]:
-    """An array that compiled functions take as it is: contiguous, aligned, writable. A copy where the given one is not.
+    """An array that compiled functions take as it is: contiguous, aligned, writable. A copy if the given one is not.
 
-    For each other kind Numba would compile the function anew, which for the loop over the rules takes as long as the first time.
+    For any other kind of array Numba would compile the function again, which takes seconds for the loop over the rules.
     """
     if dtype is None or array.dtype != dtype or not array.flags.c_contiguous:
         array = np.ascontiguousarray(array, dtype)
@@ -116,7 +116,7 @@ def for_compiled(array: NDArray[Any], dtype: Any = None) -> NDArray[Any]:
 
 
 def check_array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...], written: bool = True) -> None:
-    """Raise BatchError unless compiled code can read, and where it is `written` also write, such an array."""
+    """Raise BatchError unless `array` has this dtype and shape and, if it is `written`, compiled code can write to it."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
         raise BatchError(f"{name} must be an array of {dtype} {shape}, not {_kind(array)}")
     if written and not array.flags.carray:
@@ -124,13 +124,13 @@ def check_array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, .
 
 
 def _kind(value: Any) -> str:
-    """What a message calls something that was given."""
+    """What a message calls a given value."""
     return f"{value.dtype} {value.shape}"[:200] if isinstance(value, np.ndarray) else type(value).__name__
 
 
 @njit(name="engine.first_beyond")
 def first_beyond(numbers: Any, count: Any) -> Any:
-    """The first place in `numbers` (N,) where none of 0..count-1 stands; -1 if there is none."""
+    """The first index in `numbers` (N,) of a number outside 0..count-1; -1 if there is none."""
     for i in range(numbers.size):
         if numbers[i] < 0 or numbers[i] >= count:
             return i
@@ -162,10 +162,10 @@ if COMPILED:
 
     @njit
     def mark(states: Any) -> Any:
-        """A uint64 for the memory of the single record of `states` (1,); every other value of any eight bytes in a row gives another one.
+        """A uint64 hash of the memory of the single record of `states` (1,). It always changes if only one word of eight bytes changes.
 
-        A sum of products, which are computed beside each other. High bits of a word are first brought down, for a product carries them no
-        further.
+        It is a sum of products, which the processor computes in parallel. The high bits of a word are first folded down, because a
+        multiplication carries bits only upwards.
         """
         data = states.view(np.uint8)
         count = data.size // 8
@@ -182,13 +182,13 @@ if COMPILED:
 else:
 
     def mark(states: Any) -> Any:
-        """A number for the memory of the single record of `states` (1,)."""
+        """A hash of the memory of the single record of `states` (1,)."""
         return np.uint64(hash(states.tobytes()) % 2**64)
 
 
 @njit(name="engine.is_sound")
 def is_sound(states: Any, sound: Any) -> Any:
-    """Whether the single record of `states` is as the rules have left it, or has been found to be sound; see `note`."""
+    """Whether the single record of `states` is as the rules left it, or was found to be sound; see `note`."""
     if sound.size == 0:
         return True
     number = mark(states)
@@ -197,7 +197,7 @@ def is_sound(states: Any, sound: Any) -> Any:
 
 @njit(name="engine.note")
 def note(states: Any, sound: Any) -> None:
-    """Keep the mark of the single record of `states`, which is sound, in `sound` (K,) uint64, in place of another; K: a power of 2."""
+    """Keep the mark of the single record of `states`, which is sound, in `sound` (K,) uint64, over an older one. K is a power of 2."""
     if sound.size > 0:
         number = mark(states)
         sound[np.int64(number & np.uint64(sound.size - 1))] = number
@@ -205,7 +205,7 @@ def note(states: Any, sound: Any) -> None:
 
 @njit
 def draw_table(s: Any, tables: Any) -> None:
-    """Draw which of `tables` (T,) the game that begins in record `s` is played by; a single one takes nothing from its random stream."""
+    """Draw one of `tables` (T,) for the game that begins in record `s`. A single one takes nothing from the random stream."""
     if len(tables) > 1:
         s.table = below(s, len(tables))
 
@@ -220,9 +220,9 @@ def copy_end(fixed: Any, out: Any) -> None:
 
 @lru_cache(maxsize=64)
 def checker(game_id: str, rules_valid: Callable[..., Any]) -> Callable[..., tuple[int, int]]:
-    """(states, tables, index, names) -> (k, field): the first of the records index[k] that no game could reach, and the number of its field
-    that says so; (-1, -1) if there is none. `names` (4,) int64: the numbers of the fields `table`, `over` and `to_play`; then the number of
-    players. Compiled when it is first called."""
+    """(states, tables, index, names) -> (k, field): the first record states[index[k]] that no game could reach, and the number of its
+    impossible field; (-1, -1) if there is none. `names` (4,) int64: the numbers of the fields `table`, `over` and `to_play`; then the
+    number of players. Compiled when it is first called."""
 
     wrong_field = field_checker(game_id, rules_valid)
 
@@ -239,8 +239,8 @@ def checker(game_id: str, rules_valid: Callable[..., Any]) -> Callable[..., tupl
 
 @lru_cache(maxsize=64)
 def field_checker(game_id: str, rules_valid: Callable[..., Any]) -> Callable[..., int]:
-    """(record, tables, names) -> the number of a field that says that no game could reach the record; -1 if there is none. `names`: as
-    those of `checker`. For compiled code."""
+    """(record, tables, names) -> the number of a field with a value that no game could reach; -1 if there is none. `names` is as in
+    `checker`. For compiled code."""
 
     @njit(name=f"{game_id}.wrong_field")
     def wrong_field(s: Any, tables: Any, names: Any) -> Any:
@@ -291,17 +291,17 @@ def kernels(
         shown: Any,
         sound: Any,
     ) -> Any:
-        """Do `job` for games index[first:last]. Actions are not checked here, but for PLAY.
+        """Do `job` for the games index[first:last]. Only PLAY checks the action.
 
-        Where seats[i] is a player (the learner), random moves of the others follow until that player has to choose, in this game or the
-        next one; what is reported then is the first end on the way.
+        If seats[i] is a player (the learner), random moves of the others follow until that player has to choose, in this game or a later
+        one. Rewards and ends are then those of the first game that ended on the way.
 
         Args:
             states: (N,) records.
-            tables: (T,) records of static data; a game is played by tables[s.table], drawn where it starts.
+            tables: (T,) records of static data; a game is played by tables[s.table], drawn when it starts.
             raw: (N, bytes) uint8, the memory of `states`: compiled code clears bytes much faster than the fields of a record. Only for jobs
                 from STEP on.
-            fixed: (K, F) int8, the ends of observations that stay as they are during a game.
+            fixed: (K, F) int8, the constant ends of observations.
             fixed_row: (T, P) int64, which of them each player of each table sees.
             job: START, REFRESH, PLAY, STEP, OTHERS or RANDOM.
             actions: (M,) int64, actions[k] for game index[k].
@@ -314,21 +314,21 @@ def kernels(
             rewards: (N, P) float32; terminated, truncated: (N,) bool: become those of the action.
             seats: (N,) int8, the learner's player number, or -1.
             words: (N,) uint64, random streams for the others' choices.
-            shown: (N,) int64, which row of `fixed` stands in `observations`, -1 unknown: only where another one is needed it is written,
-                for it is most of the memory that a step would touch.
+            shown: (N,) int64, which row of `fixed` is in `observations`, -1 if unknown. It is written again only if another one is
+                needed, because it is most of the memory that a step would touch.
             sound: (K,) uint64, marks of sound records, for a single game (see `note`); (0,): all records are sound.
 
         Returns:
-            For PLAY: PLAYED, ILLEGAL or OVER; the last two leave the record as it was. For the others PLAYED, or STUCK where a game did
-            not come to a decision of the learner within MOST_MOVES moves and starts. FOREIGN, and nothing is done, where the record is
-            not known to be sound.
+            For PLAY: PLAYED, ILLEGAL or OVER; the last two leave the record as it was. For the other jobs: PLAYED, or STUCK if a game
+            did not come to a decision of the learner within MOST_MOVES moves and starts. FOREIGN if the record is not known to be sound;
+            then nothing is done.
         """
         if job != START and not is_sound(states, sound):
             return FOREIGN
         result = PLAYED
         for k in range(first, last):
             i = index[k]
-            if job >= STEP and k + 1 < last:  # the next game, while this one steps
+            if job >= STEP and k + 1 < last:  # fetch the next game while this one steps
                 for begin, end in touched:
                     ask_for(raw, index[k + 1], begin, end)
                 if observations.shape[0] > 0:
@@ -359,7 +359,7 @@ def kernels(
             truncated[i] = False
             reported = job == OTHERS
             moves = 0
-            while True:  # ends with the moves
+            while True:  # until no move follows
                 moves += 1
                 if fresh:
                     fresh = False

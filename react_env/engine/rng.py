@@ -1,6 +1,6 @@
 """The random stream that lives in each record: SplitMix64 (Steele, Lea and Flood, 2014) on the field ``rng``.
 
-One 64-bit word of state, so that a game's future depends on its record and the actions alone.
+Its state is one 64-bit word, so a game's future depends on its record and the actions alone.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if COMPILED:
 
     @njit
     def below_at(words: Any, i: Any, n: Any) -> Any:
-        """As `below`, from the stream words[i] of an array (N,) of uint64 instead of a record's."""
+        """Like `below`, but from the stream words[i] of an array (N,) of uint64 instead of a record's."""
         words[i] += _U_GAMMA
         z = words[i]
         z = (z ^ (z >> np.uint64(30))) * _U_MIX_1
@@ -58,7 +58,7 @@ else:
         return ((next_word(s) >> 32) * int(n)) >> 32
 
     def below_at(words: Any, i: Any, n: Any) -> Any:
-        """As `below`, from the stream words[i] of an array (N,) of uint64 instead of a record's."""
+        """Like `below`, but from the stream words[i] of an array (N,) of uint64 instead of a record's."""
         z = (int(words[i]) + _GAMMA) & _MASK
         words[i] = z
         z = ((z ^ (z >> 30)) * _MIX_1) & _MASK
@@ -67,12 +67,12 @@ else:
 
 
 def seed_word(seed: int, stream: int = 0) -> int:
-    """The first state of stream number `stream` of `seed`: two SplitMix64 rounds, so that near seeds give far streams."""
+    """The first state of stream number `stream` of `seed`: two SplitMix64 rounds, so that close seeds give unrelated streams."""
     return int(first_states(seed, stream))
 
 
 def first_states(seed: int, streams: Any) -> Any:
-    """As `seed_word`, of one stream or of several, uint64 (N,)."""
+    """Like `seed_word`, for one stream or for several, uint64 (N,)."""
     z = (streams * _MIX_1 + ((seed * _GAMMA + 0x632BE59BD9B4E019) & _MASK)) & _MASK
     for _ in range(2):
         z = ((z ^ (z >> 30)) * _MIX_1) & _MASK
@@ -82,12 +82,12 @@ def first_states(seed: int, streams: Any) -> Any:
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """Whether it is an integer, of Python or of NumPy; True and False are none."""
+    """Whether the value is an integer, of Python or NumPy; True and False are not."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def as_seed(seed: int) -> int:
-    """The seed as a Python integer; OptionError where it is none."""
+    """The seed as a Python integer. Raises OptionError if it is not an integer."""
     if not is_integer(seed):
         raise OptionError(f"a seed is an integer, not {seed!r:.80}")
     return int(seed)

@@ -1,7 +1,7 @@
-"""What a game gives to the engine, in two halves: `Rules`, by which it is played, and `Heuristics`, which agents may ask.
+"""What a game gives to the engine: `Rules`, by which it is played, and `Heuristics`, which agents may ask.
 
 Functions are compiled (`react_env.engine.compile.njit`) and work on one record `s` of `Rules.state_dtype` and the record `t` of the tables
-by which it is played, tables[s.table]. `mask` is bool (A,), `out` int8 (layout.size,), `player` and `action` are int64. What a player
+that belongs to it, tables[s.table]. `mask` is bool (A,), `out` int8 (layout.size,), `player` and `action` are int64. What a player
 cannot know is redrawn (`determinize`) before a heuristic sees the record.
 """
 
@@ -25,7 +25,7 @@ NEEDED = ("rng", "table", "over", "to_play", "reward")  # fields of a record
 
 
 def field_names(dtype: np.dtype[Any]) -> tuple[str, ...]:
-    """The names of the fields of a record; those of a field that is an array of records follow a dot: "frame.player"."""
+    """The names of the fields of a record. If a field is an array of records, their fields are named after it: "frame.player"."""
     found: list[str] = []
     for name in dtype.names or ():
         inner = dtype[name].base.names
@@ -34,20 +34,20 @@ def field_names(dtype: np.dtype[Any]) -> tuple[str, ...]:
 
 
 def numbered(dtype: np.dtype[Any]) -> Any:
-    """The fields of a record in the order of `field_names`, numbered from 1: numbered(dtype).frame_player is that of "frame.player"."""
+    """The numbers, from 1, of the names in `field_names`: numbered(dtype).frame_player is that of "frame.player"."""
     names = [name.replace(".", "_") for name in field_names(dtype)]
     return namedtuple("FIELD", names)(*range(1, len(names) + 1))
 
 
 def field_of(states: Any, name: str) -> Any:
-    """The field of a record, or of an array of them, that has this name of `field_names`."""
+    """The field of a record, or of an array of records, by its name in `field_names`."""
     for part in name.split("."):
         states = states[part]
     return states
 
 
 class View(Protocol):
-    """How a game is put into words (plain Python). `player` None sees everything."""
+    """How a game is put into words, in plain Python. With `player` None everything is shown."""
 
     def text(self, state: State, player: int | None) -> str:
         """The position."""
@@ -71,10 +71,10 @@ class Identity:
 
     Attributes:
         id: "my_game-v0".
-        options: the keywords that load this game again, as JSON has them.
+        options: the keywords that load this game again, as JSON values.
         hash: 16 hex digits that change with the rules.
-        parts: hashes of games that are a part of this one, such as one pairing of all: an agent of this game plays each of them.
-        load: a function of a module, load(**options), which makes this game again in another process. None: it cannot be pickled.
+        parts: hashes of games that are part of this one, such as each of its pairings: an agent for this game can play all of them.
+        load: a module's function load(**options), which makes this game again in another process. None: the game cannot be pickled.
     """
 
     id: str
@@ -86,10 +86,10 @@ class Identity:
 
 @dataclass(frozen=True)
 class Actions:
-    """The names of the A actions, the same in every state, and the groups in which they lie.
+    """The names of the A actions, the same in every state, and the groups that they form.
 
-    `rows` (group -> piece of the observation) says which piece has a row for each action of a group, and perhaps more rows after them: what
-    a network may score each action by. `rows_in_use` (piece -> number) is for a piece of which fewer rows are ever used than it has.
+    `rows` (group -> piece of the observation) names the piece that has a row for each action of a group, and perhaps more rows after these:
+    a network may score each action by its row. `rows_in_use` (piece -> number) says how many rows of a piece are ever used, if not all.
     """
 
     names: tuple[str, ...]
@@ -102,16 +102,16 @@ class Actions:
 class Tables:
     """What does not change during a game, one record for each setting (such as a pairing) that may be drawn.
 
-    Of several, the engine draws one for each game before `reset`, each equally likely, from the game's own stream, and writes its index
-    into the field `table`; with a single one nothing is drawn.
+    If there are several, the engine draws one for each game before `reset`, all equally likely, from the game's own stream, and writes its
+    index into the field `table`. With a single one nothing is drawn.
 
     Attributes:
         records: (T,), structured.
-        names: (T,), or nothing: "calligrapher - dancer".
-        roles: (T, P) names, or nothing: what each player plays, on which it depends what a feature is worth.
-        fixed_pieces: the last pieces of the observation, which depend on the table and the player alone. With a single table a network can
-            do without them.
-        fixed: int8 (T, P, F), their features: the engine writes them, `observe` leaves them alone.
+        names: (T,), or empty: "calligrapher - dancer".
+        roles: (T, P) names, or empty: what each player plays. What a feature is worth depends on it.
+        fixed_pieces: the last pieces of the observation, as far as they depend on the table and the player alone. With a single table a
+            network can do without them.
+        fixed: int8 (T, P, F), their features: the engine writes them, and `observe` leaves them alone.
     """
 
     records: NDArray[Any]
@@ -122,7 +122,7 @@ class Tables:
 
 
 class _Functions:
-    """Fields that are compiled functions: those whose metadata say so."""
+    """A dataclass some of whose fields are compiled functions: those whose metadata say so."""
 
     @classmethod
     def _names(cls) -> list[str]:
@@ -130,11 +130,11 @@ class _Functions:
 
     @property
     def functions(self) -> tuple[Compiled | None, ...]:
-        """Every compiled function: what code that is made of them depends on."""
+        """Every compiled function. Code built from them depends on all of these."""
         return tuple(getattr(self, name) for name in self._names())
 
     def uncompiled(self) -> Self:
-        """The same with functions of plain Python."""
+        """A copy with functions of plain Python."""
         found = {name: plain(f) for name in self._names() if (f := getattr(self, name)) is not None}
         return replace(self, **found)  # type: ignore[type-var]
 
@@ -151,11 +151,11 @@ def anything(s: Any, t: Any) -> Any:
 
 @dataclass(frozen=True)
 class Rules(_Functions):
-    """What makes a game; built by its `load(**options)`.
+    """The rules of a game; its `load(**options)` builds them.
 
     A record has the fields that the engine reads: rng u8, table i2, over i1 (0 going on, 1 terminated, 2 truncated), to_play i1, reward
-    f4 (P,): what the step just made gave to each of the P players, in all zero. A field `turn`, which a game need not have, is the number
-    of the turn: the lengths of games are told in turns then, and plans end with one.
+    f4 (P,): what the last step gave each of the P players; the sum is zero. A field `turn`, the number of the turn, is optional: with it,
+    the lengths of games are told in turns, and plans end with a turn.
     """
 
     identity: Identity
@@ -170,22 +170,22 @@ class Rules(_Functions):
     legal: Compiled = _compiled()  # (s, t, mask): writes which actions are legal in the present decision, all of mask
     observe: Compiled = _compiled()  # (s, t, player, out)
     determinize: Compiled = _compiled()  # (s, t, player): redraw what the player cannot know, uniformly; s.rng is new
-    # (s, t) -> -1, or the index in `field_names(state_dtype)` of the first field with a value that no game of these rules could reach, as
-    # far as any compiled function or text could go astray by it. What it lets pass plays on to an end.
+    # (s, t) -> -1, or the index in `field_names(state_dtype)` of the first field with a value that no game by these rules could reach and
+    # that could lead a compiled function or a text astray. Every record that passes can be played to an end.
     valid: Compiled = _compiled(default=anything)
-    # (s, t, who): bool (P,), who of the players decides now without knowing what the others decide, the one to move among them. They are
-    # asked in turn, and no choice shows before the last has been made. None: each decides alone.
+    # (s, t, who): writes to bool (P,) which players decide now without knowing what the others choose, including the player to move. They
+    # are asked in turn, and no choice shows before the last has been made. None: one player decides at a time.
     together: Compiled | None = _compiled(default=None)
-    # Fields of the record of which only the first rows are in use, as many as the fields (i1) behind the name hold together; the others are
-    # written before they are read. What looks ahead copies no more. Of the log, {"event": ()}, rules read nothing.
+    # Name of a field of which only the first rows are in use -> the fields (i1) whose sum is their number. The rules write the other rows
+    # before they read them, so a look ahead does not copy those. The log, {"event": ()}, is never read by rules.
     live: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # A module with draw(game, state, player, choices, style) -> `react_env.svg.Svg`, a position as a picture; without it the text is drawn.
-    # And worth_showing(state) -> bool, whether a position makes a picture for the README.
+    # It also has worth_showing(state) -> bool: whether a position makes a good picture for the README.
     drawing: str = ""
 
     @property
     def touched(self) -> tuple[tuple[int, int], ...]:
-        """From which byte of a record to which lies what a step reads and writes as a rule: all but the rows behind the first in use."""
+        """The spans (begin, end) of a record's bytes that a step usually touches: of the fields that `live` counts, the first row."""
         spans, begin = [], 0
         known: Any = self.state_dtype.fields
         for offset, name in sorted((known[name][1], name) for name, counts in self.live.items() if counts):
@@ -199,7 +199,7 @@ class Rules(_Functions):
         return int(self.state_dtype["reward"].shape[0])
 
     def check(self) -> None:
-        """Raise ValueError where compiled code would read what is not there."""
+        """Raise ValueError if the parts do not fit together, so that compiled code would read what is not there."""
         game, dtype, tables = self.identity.id, self.state_dtype, self.tables
         missing = [name for name in NEEDED if name not in (dtype.names or ())]
         if missing:
@@ -230,7 +230,7 @@ class Rules(_Functions):
 
 @njit
 def _result(s: Any, t: Any, player: Any) -> Any:
-    """The value of a game that has none: what the last step gave."""
+    """The value in a game that defines none: what the last step gave."""
     return 1e6 * s.reward[player]
 
 
@@ -248,38 +248,38 @@ def _no_pass(s: Any) -> Any:
 
 @dataclass(frozen=True)
 class Heuristics(_Functions):
-    """What agents may ask of a game. A game need not have any: each field has a default."""
+    """What agents may ask about a game. Everything is optional: each field has a default."""
 
-    # (s, t, player) -> float, larger is better for the player; a win is 1e6. As well as a good player sees it.
+    # (s, t, player) -> float: a good player's judgement. Larger is better for the player; a win is 1e6.
     value: Compiled = _compiled(default=_result)
     quick_value: Compiled | None = _compiled(default=None)  # likewise, in a fraction of the time; None: `value`
-    # (s, t, player, action) -> float, in the units of `value`: what speaks for a legal action beyond the value of what it leads to, by
-    # what the player knows.
+    # (s, t, player, action) -> float, in the units of `value`: what speaks for a legal action beyond the value of the position that it
+    # leads to, by what the player knows.
     prior: Compiled | None = _compiled(default=None)
     # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards
     potential: Compiled | None = _compiled(default=None)
-    # (s, t, player, out): what counts in a position for one player, float32 (len(feature_names),), of which a value is learned.
+    # (s, t, player, out): writes what counts in a position for one player, float32 (len(feature_names),). Values are learned from it.
     features: Compiled | None = _compiled(default=None)
     feature_names: tuple[str, ...] = ()
     unfinished: Compiled = _compiled(default=_finished)  # (s) -> 1 while a play already begun is being completed
     pass_action: Compiled = _compiled(default=_no_pass)  # (s) -> the action that passes at this free decision, or -1
-    # (s) -> what a person who only goes on chooses, or -1; None: `pass_action`, which may be more than nothing where agents pass by it
+    # (s) -> the action by which a person merely goes on, or -1. None: `pass_action`. A game has its own if agents' passing does more.
     nothing: Compiled | None = _compiled(default=None)
-    # (s, t, action, mask): as `Rules.apply`, and then all pass where they can, until it comes to a decision without a pass. In a
-    # fraction of the time: `mask` becomes right only where that decision is unfinished. None: made of the functions above.
+    # (s, t, action, mask): like `Rules.apply`, but afterwards everybody passes until there is a decision without a pass. It takes a
+    # fraction of the time, since `mask` is filled correctly only if that decision is unfinished. None: built from the functions above.
     ahead: Compiled | None = _compiled(default=None)
-    # The field of the record from which on values read nothing; "": they may read all but the random stream and the log (`events`, and
-    # what follows it).
+    # Values read neither this field of the record nor any after it. "": they may read all but the random stream and the log (`events`
+    # and what follows it).
     unread: str = ""
-    # Options of searches by name, where others than the usual suit the game.
+    # Options of searches, by name, if this game needs others than usual.
     search: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def by_hand(self) -> bool:
-        """Whether a game tells how a good player sees positions or actions: what the agent scripted plays by."""
+        """Whether the game says how a good player judges positions or actions. The agent scripted plays by this."""
         return self.quick_value is not None or self.prior is not None
 
     @property
     def quick(self) -> Compiled:
-        """`quick_value`, or `value` where there is none."""
+        """`quick_value`, or `value` if there is none."""
         return self.quick_value or self.value

@@ -1,4 +1,4 @@
-"""A number from which threads take their turns, each another one, without asking Python."""
+"""A counter from which threads take numbers, each a different one, without asking Python."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if COMPILED:
 
     @intrinsic
     def take(typingctx: Any, turn: Any) -> Any:
-        """The number in turn (1,) int64, which is then one more: each thread that asks gets another one."""
+        """Take the number in `turn` (1,) int64 and add one to it, atomically: each thread that asks gets a different one."""
 
         def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             memory = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -23,12 +23,12 @@ if COMPILED:
 else:
 
     def take(turn: Any) -> Any:
-        """The number in turn (1,) int64, which is then one more."""
+        """Take the number in `turn` (1,) int64 and add one to it."""
         turn[0] += 1
         return turn[0] - 1
 
 
 @njit(name="engine.next_turn")
 def next_turn(turn: Any) -> Any:
-    """`take`, for those who are not compiled themselves."""
+    """`take` for callers that are not compiled."""
     return take(turn)
