@@ -1,4 +1,4 @@
-"""Bytes as the bits of a word: sixteen are read at once, and none of them is a branch that could not be foreseen."""
+"""Bytes as the bits of a word: sixteen are read at once, without branches that a processor could mispredict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if COMPILED:
     from numba.extending import intrinsic
 
     def _compared(how: str, values: Any) -> Any:
-        """How each of the `BLOCK` bytes from the second argument on of the array `values` compares with 0, as the lowest bits."""
+        """An intrinsic that compares the `BLOCK` bytes of the array `values` from its second argument on with 0, as the lowest bits."""
 
         def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             memory = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -30,12 +30,12 @@ if COMPILED:
 
     @intrinsic
     def not_0(typingctx: Any, values: Any, first: Any) -> Any:
-        """Which of `BLOCK` bytes of a contiguous array are not 0, as the lowest bits: those from the one numbered `first` on."""
+        """Which of the `BLOCK` bytes of a contiguous array from index `first` on are not 0, as the lowest bits."""
         return _compared("!=", values)
 
     @intrinsic
     def not_negative(typingctx: Any, values: Any, first: Any) -> Any:
-        """Which of `BLOCK` int8 of a contiguous array are not negative, as the lowest bits: those from the one numbered `first` on."""
+        """Which of the `BLOCK` int8 of a contiguous array from index `first` on are not negative, as the lowest bits."""
         return _compared(">=", values)
 
     @intrinsic
@@ -45,7 +45,7 @@ if COMPILED:
 
     @intrinsic
     def lowest_bit(typingctx: Any, word: Any) -> Any:
-        """Which bit of an int64 is the lowest that is set; 64 where none is."""
+        """The number of the lowest set bit of an int64; 64 if none is set."""
 
         def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
@@ -55,11 +55,11 @@ if COMPILED:
 else:
 
     def not_0(values: Any, first: Any) -> Any:
-        """Which of `BLOCK` bytes of a contiguous array are not 0, as the lowest bits: those from the one numbered `first` on."""
+        """Which of the `BLOCK` bytes of a contiguous array from index `first` on are not 0, as the lowest bits."""
         return sum(int(value != 0) << k for k, value in enumerate(values.reshape(-1)[first : first + BLOCK]))
 
     def not_negative(values: Any, first: Any) -> Any:
-        """Which of `BLOCK` int8 of a contiguous array are not negative, as the lowest bits: those from the one numbered `first` on."""
+        """Which of the `BLOCK` int8 of a contiguous array from index `first` on are not negative, as the lowest bits."""
         return sum(int(value >= 0) << k for k, value in enumerate(values.reshape(-1)[first : first + BLOCK]))
 
     def count_bits(word: Any) -> Any:
@@ -67,20 +67,20 @@ else:
         return int(word).bit_count()
 
     def lowest_bit(word: Any) -> Any:
-        """Which bit of an int64 is the lowest that is set; 64 where none is."""
+        """The number of the lowest set bit of an int64; 64 if none is set."""
         return (int(word) & -int(word)).bit_length() - 1 if word else 64
 
 
 @njit
 def word_of(flags: Any, first: Any) -> Any:
-    """The `WORD` flags from `first` on of a contiguous array (A,) of bool as an int64, the first one lowest; 0 beyond the end."""
+    """The `WORD` flags of a contiguous bool array (A,) from index `first` on as an int64, the first one lowest; 0 beyond the end."""
     word = np.int64(0)
     end = min(first + WORD, flags.size)
     k = first
     while k + BLOCK <= end:
         word |= not_0(flags, k) << np.int64(k - first)
         k += BLOCK
-    if k < end and flags.size >= BLOCK:  # the last ones, with some of before
+    if k < end and flags.size >= BLOCK:  # the last ones, and some before them
         word |= (not_0(flags, end - BLOCK) >> np.int64(k + BLOCK - end)) << np.int64(k - first)
         k = end
     while k < end:

@@ -1,12 +1,12 @@
-"""Compilation of the rules by Numba, with a cache on disk that cannot be stale.
+"""Compilation of the rules by Numba, with a cache on disk that cannot go stale.
 
-`njit` compiles a function for the machine it runs on and releases the GIL. Where Numba is absent, or with ``NUMBA_DISABLE_JIT=1``,
-it returns the function as it is: the same source then runs as plain Python, which is how it is debugged and covered.
+`njit` compiles a function for the machine it runs on and releases the GIL. Without Numba, or with ``NUMBA_DISABLE_JIT=1``, it returns the
+function unchanged: the same source then runs as plain Python, for debugging and for measuring coverage.
 
-Numba's own cache knows a function by the path and the time of its file: it does not notice a change of a function that is called in
-another file, and compiles again for every copy of the sources. Here a compiled function is known by what it was compiled from (see
-`fingerprint`): its own code, the constants that it reads, and the same of every function that it calls. So it is found wherever the
-sources lie, and a change of one function compiles again only what calls it.
+Numba's own cache knows a function by the path and the time of its file: it does not notice that a called function in another file has
+changed, and it compiles again for every copy of the sources. Here a compiled function is known by what it was compiled from (see
+`fingerprint`): its own code, the constants that it reads, and the same for every function that it calls. So it is found wherever the
+sources lie, and if a function changes, only that function and its callers are compiled again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ import numpy as np
 
 from react_env.engine.fingerprint import FINGERPRINTS, UnknownConstantError, fingerprint, type_text
 
-# Numba types only parts of itself, and not the parts needed here.
+# Numba has type hints only for parts of itself, not for those needed here.
 numba: Any = None
 Listener: Any = object
 try:
@@ -51,12 +51,13 @@ if COMPILED:
     from react_env.engine import linking
 
 KEPT_DAYS = 14
-# What makes a function besides itself: these files, also those with code for LLVM, of which a fingerprint knows the name alone.
+# Files that compiled code depends on besides its own source: those that compile it, and those with code for LLVM, which a fingerprint
+# knows only by name.
 HOW = ("bits.py", "compile.py", "fingerprint.py", "linking.py", "memory.py", "turns.py")
 _HASH = 32  # bytes of a hash
-# Files of `linking.Function`, also those written aside; folders of agents that came from another machine (evaluation/cluster.py).
+# Names of the files of `linking.Function`, finished or written aside, and of folders of agents from other machines (evaluation/cluster.py).
 _OURS = re.compile(r".+-[0-9a-f]{32}[na]*-[0-9a-f]{8}\.(part|whole)(\.[0-9a-f]{8})?|agent-[0-9a-f]{16}")
-SILENT_SECONDS = 1.0  # of compiling in one process, about which nothing is said
+SILENT_SECONDS = 1.0  # of compiling in one process, before anything is said
 
 
 def cache_dir() -> Path:
@@ -71,7 +72,7 @@ def _circumstances() -> str:
     """What else compiled code depends on: versions, and the way it is compiled."""
     llvm = import_module("llvmlite").__version__
     versions = f"{platform.python_version()} {np.__version__} {numba.__version__} {llvm} {numba.config.OPT!r}"
-    bounds = os.environ.get("NUMBA_BOUNDSCHECK", "")  # a way to look for wrong indices; other code
+    bounds = os.environ.get("NUMBA_BOUNDSCHECK", "")  # checks indices, by other code
     how = hashlib.sha256()
     for name in HOW:
         how.update(Path(__file__).with_name(name).read_bytes())
@@ -79,19 +80,19 @@ def _circumstances() -> str:
 
 
 class Store:
-    """The compiled functions on disk: files that are named by everything that they depend on.
+    """The compiled functions on disk, in files whose names hash everything that they depend on.
 
-    There is no index that two processes could write at once. What cannot be read is compiled, what cannot be written is compiled again.
-    A file ends with the hash of its contents: code that is damaged in one place could still be loaded, and would do anything.
+    There is no index that two processes could write at once. What cannot be read is compiled; what cannot be written is compiled again
+    next time. A file ends with the hash of its contents, because damaged code might still load, and could do anything.
 
     Attributes:
-        failure: why something could not be written; "" after it has been told.
+        failure: why something could not be written; "" once this has been reported.
     """
 
     failure = ""
 
     def identity(self, function: FunctionType, types: tuple[Any, ...]) -> str:
-        """Hash of a function, the types that it is called with, and what else the result depends on; "" if it cannot be told."""
+        """Hash of a function, the types that it is called with, and what else the result depends on; "" if it has no fingerprint."""
         try:
             known = (fingerprint(function), [type_text(given) for given in types], _circumstances())
         except UnknownConstantError:
@@ -103,18 +104,18 @@ class Store:
         return (cache_dir() / name).exists()
 
     def read(self, name: str) -> bytes:
-        """The contents of a file; OSError, or ValueError for a damaged one."""
+        """The contents of a file. Raises OSError, or ValueError if it is damaged."""
         file = cache_dir() / name
         data, known = (whole := file.read_bytes())[:-_HASH], whole[-_HASH:]
         if hashlib.sha256(data).digest() != known:
             raise ValueError(f"{file}: damaged")
-        with suppress(OSError):  # what may only be read, such as a folder of another user, serves as well
+        with suppress(OSError):  # a read-only cache, such as another user's, serves as well
             if file.stat().st_mtime < time.time() - 86_400:
                 file.touch()  # it is used: see `forget_old`
         return data
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file, aside and then renamed; where that is not possible `failure` says why."""
+        """Write a file aside and rename it. If that is not possible, `failure` says why."""
         file = cache_dir() / name
         aside = file.with_name(f"{name}.{uuid.uuid4().hex[:8]}")
         try:
@@ -132,9 +133,9 @@ def njit(function: Callable[..., Any] | None = None, *, name: str | None = None,
     """Compile `function` (usable as ``@njit`` and ``@njit(name=...)``).
 
     Args:
-        name: what functions made by one factory are called in messages and in the cache, for instance the same loop over the rules of two
-            games.
-        noalias: the arguments share no memory, so that what is written to one of them need not be read again from another.
+        name: for functions made by a factory, the name in messages and in the cache. It tells, for instance, the loops over the rules of
+            two games apart.
+        noalias: the arguments share no memory, so after a write to one of them nothing need be read again from another.
     """
     if function is None:
         return lambda f: njit(f, name=name, noalias=noalias)
@@ -149,7 +150,7 @@ _STORE = Store()
 
 
 def forget_old() -> None:
-    """Remove from the cache what nobody compiled or used for `KEPT_DAYS` days; what others keep in the same folder stays."""
+    """Remove from the cache what was not compiled or used for `KEPT_DAYS` days. Other files in the same folder stay."""
     limit = time.time() - KEPT_DAYS * 86_400
     for found in cache_dir().glob("*"):
         with suppress(OSError):
@@ -158,21 +159,21 @@ def forget_old() -> None:
 
 
 class Announcer(Listener):
-    """Says on stderr that something is being compiled, whatever it is, as soon as that takes long; on a terminal also how far it is."""
+    """Says on stderr that something is being compiled once that takes long, and on a terminal how much is done."""
 
     def __init__(self) -> None:
         self.topic = ""
-        # Fingerprints that were known when the topic was begun; what has come since is compiled or loaded for it.
+        # How many fingerprints were known when the topic began; the functions of all later ones are compiled or loaded for it.
         self.known = 0
         self._depth = 0
         self._begun = 0.0
-        # The event of the function that somebody called; it compiles others, numba's own among them.
+        # The event of the function that was called. Compiling it compiles others too, including Numba's own.
         self._outermost: Any = None
         self._spent = 0.0
         self._collects = True  # whether Python collects garbage while nothing is compiled
-        self._line = ""  # what has been said and is not finished
+        self._line = ""  # the message that has been begun and not ended
         self._finished = 0
-        self._share = 0.0  # of the topic, as it was shown last
+        self._share = 0.0  # of the topic that is done, as last shown
 
     def on_start(self, event: Any) -> None:
         if self._depth == 0:
@@ -180,9 +181,9 @@ class Announcer(Listener):
             self._outermost = event
             self._collects = gc.isenabled()
             _begin()
-            gc.disable()  # what Numba makes is not garbage yet: looking for some takes a tenth of the time
+            gc.disable()  # nothing of Numba's is garbage yet, and looking for it takes a tenth of the time
         self._depth += 1
-        # Without standard error (Windows without a console) nobody reads it.
+        # Without standard error (Windows without a console) there is nobody to tell.
         if sys.stderr and not self._line and self._spent + time.monotonic() - self._begun > SILENT_SECONDS:
             what = self.topic
             if not what:  # the function's own name means nothing to a player
@@ -203,7 +204,7 @@ class Announcer(Listener):
                 self.done(getattr(event, "_exc_details", None) is None)  # Numba's `is_failed` says the opposite
 
     def show(self) -> None:
-        """On a terminal, how much of it is done: of the functions here, and where there are tasks, of these too."""
+        """Show on a terminal how much is done: of the functions here and, if there is a team, of its tasks too."""
         if not self._line or not (sys.stderr and sys.stderr.isatty()):
             return
         share = min(1.0, self._finished / max(1, len(FINGERPRINTS) - self.known))
@@ -213,7 +214,7 @@ class Announcer(Listener):
         print(f"\r{self._line} {self._share:.0%} ", end="", file=sys.stderr, flush=True)
 
     def done(self, finished: bool = True) -> None:
-        """What was begun is finished, for now, or was given up because of an error or Ctrl-C."""
+        """End the message: compiling is finished for now, or was given up because of an error or Ctrl-C."""
         if self._line and sys.stderr:
             if sys.stderr.isatty():
                 line = f"\r{self._line} {'done' if finished else 'stopped'}"
@@ -233,7 +234,7 @@ class Announcer(Listener):
         self._share = self._spent = 0.0
 
     def reset(self) -> None:
-        """In a process that has just been forked from one that compiles: begin anew."""
+        """Begin anew in a process that has just been forked from one that compiles."""
         self.__init__()  # type: ignore[misc]
         self.topic = "ahead"
 
@@ -245,9 +246,9 @@ if COMPILED:
 
 @contextmanager
 def announced(topic: str) -> Iterator[None]:
-    """Name what is compiled while this context is open, if it is not in the cache; within another such context, that one's topic stays.
+    """Name what is compiled in this context, for messages on stderr. Within another such context, the outer one's topic stays.
 
-    What takes long to compile is said on stderr in any case, but function by function.
+    Without a topic, compiling that takes long is announced too, but function by function.
     """
     if not COMPILED or _announcer.topic:
         yield
@@ -262,11 +263,11 @@ def announced(topic: str) -> Iterator[None]:
         _announcer.done(finished)
 
 
-Task = Callable[[], object]  # what compiles something: a call, or making an object that is compiled with it
+Task = Callable[[], object]  # compiles something, by a call or by making an object that compiles its functions
 
 
 class Team:
-    """Processes that take tasks from one list, each the next one: this process, and from `fork` on some beside it."""
+    """Processes that each take the next task from one list: this process and, after `fork`, others beside it."""
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         self.tasks = list(tasks)[:256]  # a number is a byte
@@ -279,17 +280,17 @@ class Team:
         os.close(pipe)
 
     def fork(self) -> None:
-        """Begin to work in other processes, as many as there are processors besides the one in use.
+        """Start to work in other processes, one for each processor besides the one in use.
 
-        There are none beside other threads, which may hold what a copy of this process would wait for, nor where processes cannot be
-        forked.
+        None are started if this process has other threads, which may hold locks that a copy of the process would wait for, or if
+        processes cannot be forked.
         """
         self.forked = True
         if not hasattr(os, "fork") or threading.active_count() > 1:
             return
         for _ in range(min(processors() - 1, len(self.tasks))):
             with warnings.catch_warnings():
-                # Since Python 3.12 a fork warns of threads that are not Python's as well, such as those of a matrix library.
+                # Since Python 3.12 a fork also warns about threads that are not Python's, such as those of a matrix library.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process = os.fork()
             if process == 0:  # pragma: no cover - a process beside the first
@@ -302,7 +303,7 @@ class Team:
             os.dup2(self._numbers, 3)
             for stream in range(3):
                 os.dup2(null, stream)
-            os.closerange(4, 4096)  # nobody waits for what another process has opened
+            os.closerange(4, 4096)  # nobody shall wait for a pipe that this process keeps open
             self._numbers = 3
             _announcer.reset()
             self.work()
@@ -310,9 +311,9 @@ class Team:
             os._exit(0)
 
     def work(self) -> None:
-        """Do tasks as long as there are any that nobody has begun. What fails is done again where it is needed, and told there.
+        """Do tasks until every one has been begun. What fails is compiled again where it is needed, and the error is raised there.
 
-        A process beside the first does no more when that one is gone.
+        The other processes stop when the first one is gone.
         """
         while self._process in (os.getpid(), os.getppid()) and (number := os.read(self._numbers, 1)):
             with suppress(Exception):
@@ -324,7 +325,7 @@ class Team:
         return sum(self._finished[: len(self.tasks)])
 
     def wait(self) -> None:
-        """Until the others have done what they have begun."""
+        """Wait until the other processes have finished what they have begun."""
         while self._children:
             with suppress(ChildProcessError):
                 if os.waitpid(self._children[-1], os.WNOHANG) == (0, 0):
@@ -334,7 +335,7 @@ class Team:
             self._children.pop()
 
     def close(self) -> None:
-        """End the others, whatever they are doing."""
+        """End the other processes, whatever they are doing."""
         for process in self._children:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
@@ -342,13 +343,13 @@ class Team:
         os.close(self._numbers)
 
 
-_offered: list[Sequence[Task]] = []  # what the contexts of `ahead` that are open have to do
+_offered: list[Sequence[Task]] = []  # the tasks of the open contexts of `ahead`
 _team: Team | None = None
 _later = False
 
 
 def _begin() -> None:
-    """Something must be compiled: where there is something to compile ahead, that begins now too."""
+    """Called when something must be compiled: start the tasks of `ahead` too, if there are any."""
     global _team
     if _offered and _team is None:
         _team = Team([task for tasks in reversed(_offered) for task in tasks])
@@ -360,15 +361,15 @@ def _begin() -> None:
 def ahead(tasks: Sequence[Task], topic: str, *, rest: bool = True) -> Iterator[None]:
     """While this context is open, other processes compile what will be needed next, each on a processor that is free.
 
-    What they compile lies in the cache then, and whatever goes wrong in them costs only time. They begin when something is found that is
-    not in the cache. The context ends when all is done. `topic` is what is told to be compiled.
+    They put what they compile into the cache, and whatever goes wrong in them costs only time. They start when something is not in the
+    cache. The context ends when all is done. `topic` names in messages what is being compiled.
 
     Args:
-        tasks: the most useful first. They are done in copies of this process, as it is when it begins to compile.
-        rest: tasks that nobody has begun when the context ends are done in this process. False: they are left, for when they are needed.
+        tasks: the most useful first. They run in copies of this process, made when it begins to compile.
+        rest: True: this process does the tasks that nobody has begun when the context ends. False: they are left until they are needed.
     """
     global _team
-    if not COMPILED or _team is not None:  # what is done within a team is a part of its work
+    if not COMPILED or _team is not None:  # within a team all is part of its work
         yield
         return
     with announced(topic):
@@ -391,7 +392,7 @@ def ahead(tasks: Sequence[Task], topic: str, *, rest: bool = True) -> Iterator[N
 
 @contextmanager
 def later() -> Iterator[None]:
-    """Games that are loaded in this context are not compiled yet; their `compile` does that."""
+    """Games that are loaded in this context are not compiled yet; `Game.compile` does that."""
     global _later
     before, _later = _later, True
     try:
@@ -406,7 +407,7 @@ def compiled_when_loaded() -> bool:
 
 
 def kept(function: Any, arguments: tuple[Any, ...]) -> None:
-    """Compile a function of `njit` for arguments of these types, without calling it; nothing where it is compiled or in the cache."""
+    """Compile a function of `njit` for arguments of these types, without calling it, unless it is compiled or in the cache already."""
     types = tuple(numba.typeof(value) for value in arguments)
     if not function.is_kept(types):
         function.compile(types)

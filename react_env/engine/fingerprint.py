@@ -1,4 +1,4 @@
-"""What a function is compiled from, as a hash: its own code, the constants that it reads, and the same of every function that it calls."""
+"""What a function is compiled from, as a hash: its own code, the constants that it reads, and the same for every function that it calls."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-# Packages of which only the versions matter, which are part of every key of the cache.
+# Packages of which only the versions matter; those are part of every key of the cache.
 _KNOWN = {"builtins", "math", "numba", "numpy"}
 
 
 class UnknownConstantError(Exception):
-    """What a function reads is nothing that `fingerprint` can tell from another by its contents."""
+    """A function reads something that `fingerprint` cannot identify by its contents."""
 
 
-FINGERPRINTS: dict[FunctionType, str] = {}  # of each function that was asked for, and of what these call
+FINGERPRINTS: dict[FunctionType, str] = {}  # of each function that was asked for, and of those that it calls
 
 
 def fingerprint(function: FunctionType, callers: tuple[FunctionType, ...] = ()) -> str:
@@ -28,7 +28,7 @@ def fingerprint(function: FunctionType, callers: tuple[FunctionType, ...] = ()) 
     Comments, line numbers, docstrings and the path of the file make no difference.
 
     Args:
-        function: as it was before it was compiled.
+        function: the function before it is compiled.
         callers: the functions on the way to this one.
 
     Raises:
@@ -93,7 +93,7 @@ def _code_text(code: CodeType, doc: str | None = None) -> str:
 
 
 def _global_text(function: FunctionType, name: str, value: Any, callers: tuple[FunctionType, ...]) -> str:
-    """`_text` of a global of the function; of a module of ours, of what the function reads of it."""
+    """`_text` of a global of the function. For a module of ours, that of the attributes that the function reads."""
     if not isinstance(value, ModuleType) or value.__name__.partition(".")[0] in _KNOWN:
         return _text(value, callers)
     read = sorted(_attributes_read(function.__code__, name))
@@ -103,7 +103,7 @@ def _global_text(function: FunctionType, name: str, value: Any, callers: tuple[F
 
 
 def _attributes_read(code: CodeType, name: str) -> set[str]:
-    """The attributes that the code looks up of the global `name` itself."""
+    """The attributes of the global `name` that the code looks up directly."""
     found = set()
     for inner in _codes(code):
         before = None
@@ -115,7 +115,7 @@ def _attributes_read(code: CodeType, name: str) -> set[str]:
 
 
 def _text(value: Any, callers: tuple[FunctionType, ...]) -> str:
-    """A text that is the same for equal constants in every process, and another for others."""
+    """A text that is the same for equal constants, in every process, and different for different ones."""
     if hasattr(value, "py_func"):
         return fingerprint(value.py_func, callers) + getattr(value, "marks", "")
     if isinstance(value, FunctionType):
@@ -150,7 +150,7 @@ def _text(value: Any, callers: tuple[FunctionType, ...]) -> str:
 
 
 def type_text(given: Any) -> str:
-    """Numba's name of a type, completed by the names of fields, and for a function by what it is."""
+    """Numba's name of a type, completed by the names of fields; of a function its fingerprint."""
     types: Any = import_module("numba.core.types")
     if isinstance(given, types.BaseTuple):
         fields = getattr(given, "fields", ())

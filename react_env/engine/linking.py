@@ -1,11 +1,11 @@
 """Compiled functions that are optimized and turned into machine code once, together with all that they call.
 
-Numba optimizes a function when it is compiled, and all that it calls again with it: at every level of calls, the whole below is inlined,
-optimized and turned into machine code, though nobody calls it from Python. Here a function that is compiled because another calls it is
+When Numba compiles a function, it also optimizes everything again that the function calls: at every level of calls, all that lies below is
+inlined, optimized and turned into machine code, even if Python never calls it. Here a function that is compiled because another calls it is
 only a part: typed, lowered, and kept as LLVM bitcode of its own code. What Python calls is a whole: the parts that it reaches are linked
 once, optimized once, and only it becomes machine code.
 
-Everything here is held under Numba's lock for compiling.
+Everything here runs under Numba's lock for compiling.
 """
 
 from __future__ import annotations
@@ -26,35 +26,35 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 from numba.np import arrayobj
 
-# Linkages of LLVM: without a symbol; the same wherever it is defined, and dropped where it is not used. What is private is optimized for
-# its callers, its arguments too: were it "internal", its symbol would lie in the machine code, and the linker of Numba's engine, which
-# does not tell such symbols from others, could let another module call it.
+# Linkages of LLVM. A private function has no symbol, so even its arguments are optimized for its callers. With the linkage "internal" its
+# symbol would be in the machine code, and the linker of Numba's engine, which does not tell such symbols from others, could let another
+# module call it. The other linkage: the same wherever it is defined, and dropped where it is not used.
 _PRIVATE, _SAME = "private", "linkonce_odr"
 _ENVIRONMENT = "_ZN08NumbaEnv"
 OWN = "react_env."  # modules whose functions never use a negative index, and are compiled without wraparound
 
-# Numba counts the references to an array whenever one is sliced or handed on, with a call that the optimizer cannot see through: what lies
-# in registers is written before it and read again behind it. Where nothing is allocated and no array is returned, what Python holds during
-# the call is all there is, so nothing has to be counted. That is known only of a whole: until then others stand for Numba's counters.
+# Numba counts the references to an array whenever it is sliced or passed on, by a call that the optimizer cannot see through: registers are
+# written to memory before it and read back after it. If nothing is allocated and no array is returned, Python holds every array during the
+# call, and nothing has to be counted. Only a whole can tell; until then, stand-ins take the place of Numba's counters.
 _COUNTERS = {"NRT_incref": "react_env_incref", "NRT_decref": "react_env_decref"}
-# All of Numba's runtime that is used where nothing is allocated and no array is returned: to take arguments and to give them up.
+# All of Numba's runtime that code uses if it neither allocates nor returns an array: it takes arguments and releases them.
 _TO_TAKE = {*_COUNTERS, "NRT_adapt_ndarray_from_python", "NRT_MemInfo_call_dtor", "NRT_Free"}
 
 
 def _deferred(module: Any) -> Any:
-    """The module, in which it is now open whether references are counted."""
+    """The module with stand-ins for Numba's counters: whether references are counted is still open."""
     for function in module.functions:
         function.name = _COUNTERS.get(function.name, function.name)
     return module
 
 
 def _settled(module: Any, counted: bool) -> None:
-    """Say in a module whether references are counted."""
+    """Define the stand-ins in a module: they count references, or do nothing."""
     lines = []
     for theirs, ours in _COUNTERS.items():
         call = f"call void @{theirs}(ptr %0)\n" if counted else ""
         lines += [f"declare void @{theirs}(ptr)", f"define void @{ours}(ptr %0) {{\n{call}ret void\n}}"]
-    module.link_in(llvm.parse_assembly("\n".join(lines)))  # in place of Numba's own, which its functions bring along
+    module.link_in(llvm.parse_assembly("\n".join(lines)))  # in place of Numba's own, which come with its functions
     for ours in _COUNTERS.values():
         module.get_function(ours).linkage = _SAME
 
@@ -70,11 +70,11 @@ class _Library(JITCodeLibrary):
     _linking_libraries: list[Any]
 
     def add_llvm_module(self, module: Any) -> None:
-        self._optimize_functions(module)  # what Numba counts up and down again at once is gone then
+        self._optimize_functions(module)  # removes counting up and down again at once
         self._final_module.link_in(module if module.name == "wrapper" else _deferred(module))
 
     def link_others(self) -> None:
-        """Link in what is compiled by Numba alone."""
+        """Link in the libraries that Numba alone compiles."""
         for library in dict.fromkeys(self._linking_libraries):
             if not isinstance(library, Part) and library is not rtsys.library:
                 self._reload_init.update(library._reload_init)
@@ -82,18 +82,18 @@ class _Library(JITCodeLibrary):
 
 
 class Part(_Library):
-    """The code of one function that others call, in the form in which it is linked: its own alone, not yet machine code."""
+    """The code of one function that others call, ready to be linked: its own code alone, not yet machine code."""
 
-    file: str | None = None  # where it is kept in the cache, without which what calls it cannot be kept either
-    environment: Any = None  # kept alive for those who link it
+    file: str | None = None  # its file in the cache; without one, its callers cannot be cached either
+    environment: Any = None  # kept alive for the code that links it
     _shared_module: Any
 
     def finalize(self) -> None:
-        """There is nothing to optimize before all is there."""
+        """Set the linkages. Nothing is optimized before all the code is there."""
         self._raise_if_finalized()
         own = {function.name for function in self._final_module.functions if not function.is_declaration}
         own.update(_COUNTERS.values())
-        self.link_others()  # what is called the same elsewhere may be another one
+        self.link_others()  # private, since the same name may mean another function elsewhere
         self._linking_libraries = [library for library in self._linking_libraries if isinstance(library, Part)]
         for function in self._final_module.functions:
             if not function.is_declaration:
@@ -107,7 +107,7 @@ class Part(_Library):
         return self._final_module
 
     def _get_module_for_linking(self) -> Any:
-        """Its code and that of all that it calls, for a function that is not compiled here."""
+        """Its code and that of all that it calls, for a caller that Numba alone compiles."""
         if self._shared_module is None:
             self._shared_module = self.own_module().clone()
             for part in reachable([self]):
@@ -149,7 +149,7 @@ def reachable(parts: list[Part]) -> list[Part]:
 
 
 class _Pipeline(compiler.Compiler):
-    """Numba's way to compile, but for the symbol of a function: it says what the function is, in every process the same."""
+    """Numba's compiler, except that a function's symbol is made from its identity, and so is the same in every process."""
 
     identity = ""
 
@@ -165,7 +165,7 @@ class _Pipeline(compiler.Compiler):
 
 
 def _mangler(name: str, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -> Any:
-    """The symbol of a function; the types are part of an identity (see `_Pipeline`), and Numba numbers them differently in each process."""
+    """The symbol of a function, without its types: the identity covers them (see `_Pipeline`), and Numba numbers them anew in each process."""
     if isinstance(uid, str):
         return itanium_mangler.mangle(name, (), uid=uid)
     return itanium_mangler.mangle(name, argtypes, abi_tags=abi_tags, uid=uid)
@@ -175,9 +175,9 @@ _fix_integer_index = arrayobj.fix_integer_index
 
 
 def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-    """Numba's way to make an index of an integer, without wraparound where the context says so.
+    """Numba's conversion of an integer to an index, without wraparound if the context says so.
 
-    The optimizer cannot know that an index that comes from a record is not negative. `tests/engine/test_bounds.py` plays with every index
+    The optimizer cannot know that an index from a record is not negative. `tests/engine/test_bounds.py` plays with every index
     checked.
     """
     if not getattr(context, "wraparound", True):
@@ -190,7 +190,7 @@ arrayobj.fix_integer_index = _index
 
 @lru_cache(maxsize=2)
 def _context(context: Any, wraparound: bool) -> Any:
-    """Numba's context, in which functions are called what they are; `wraparound`: a negative index counts from the end."""
+    """Numba's context with the symbols of `_mangler`. `wraparound`: a negative index counts from the end."""
     context.refresh()
     ours = context.subtarget(mangler=_mangler, cached_internal_func={})
     ours.wraparound = wraparound
@@ -231,16 +231,16 @@ class _Compiler(dispatcher._FunctionCompiler):
 
 
 def _wide(given: Any) -> Any:
-    """int64 for every signed integer: a form for each width of each argument would take long to compile, and be no faster."""
+    """int64 for every signed integer: a version for each width of each argument would take long to compile, and be no faster."""
     given = types.unliteral(given)
     return types.int64 if isinstance(given, types.Integer) and given.signed else given
 
 
 class Function(CPUDispatcher):
-    """A function that is compiled when it is called: as a part when a function that is compiled calls it, whole when Python does.
+    """A function that is compiled when it is called: as a part if compiled code calls it, as a whole if Python does.
 
-    `store` keeps and finds what was compiled; see `react_env.engine.compile.Store`. `overloads` holds what was compiled whole, `parts` the
-    parts: neither depends on which of them was asked for first.
+    `store` keeps and finds what was compiled; see `react_env.engine.compile.Store`. `overloads` holds the wholes, `parts` the parts. Which
+    was asked for first makes no difference.
     """
 
     def __init__(self, py_func: Callable[..., Any], store: Any, noalias: bool = False, **options: Any) -> None:
@@ -252,12 +252,12 @@ class Function(CPUDispatcher):
         self._store = store
 
     def compile(self, sig: Any) -> Any:
-        """What Python calls, for arguments of these types."""
+        """The entry point for calls from Python with arguments of these types."""
         args, return_type = sigutils.normalize_signature(sig)
         return self._compiled(tuple(args), return_type, False).entry_point
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Numba's question, where this is called: here one compiled form serves integers of every width."""
+        """Numba asks this where compiled code calls the function. One compiled version serves integers of every width."""
         signature, folded = self._compiler.fold_argument_types(args, kws)
         folded = tuple(_wide(given) for given in folded)
         part = self._compiled(folded, None, True)
@@ -266,12 +266,12 @@ class Function(CPUDispatcher):
         return template, signature, folded, {}
 
     def get_overload(self, sig: Any) -> Any:
-        """By which Numba knows what a function that it compiles calls."""
+        """The key by which Numba finds the function that compiled code calls."""
         args, _ = sigutils.normalize_signature(sig)
         return self.parts[tuple(args)].entry_point
 
     def _compiled(self, args: tuple[Any, ...], return_type: Any, part: bool) -> Any:
-        """What was compiled for these types, in this or another process, or is compiled now."""
+        """The result for these types: compiled before, in this or another process, or compiled now."""
         with global_compiler_lock:
             if args in (known := self.parts if part else self.overloads):
                 return known[args]
@@ -296,7 +296,7 @@ class Function(CPUDispatcher):
             return found
 
     def _make_finalizer(self) -> Callable[[], None]:
-        """What Numba does when this is collected: the context forgets what it knows by the entry points."""
+        """What Numba calls when this object is collected: the context then forgets the entry points."""
         finalizer: Callable[[], None] = super()._make_finalizer()
         parts, context = self.parts, self.targetctx
 
@@ -319,18 +319,18 @@ class Function(CPUDispatcher):
         return made
 
     def is_kept(self, argtypes: tuple[Any, ...]) -> bool:
-        """Whether the form for a call from Python with these types is in the cache."""
+        """Whether the version for calls from Python with these types is in the cache."""
         identity = self._identity(argtypes)
         return bool(identity) and bool(self._store.has(self._file(identity, False)))
 
     def _identity(self, args: tuple[Any, ...]) -> str:
-        """What the code for these types is known by; "" if that cannot be told."""
+        """The identity of the code for these types; "" if it has none."""
         found: str = self._store.identity(self.py_func, args)
         return found and found + self.marks
 
     @property
     def marks(self) -> str:
-        """In what way it is compiled, beside its source."""
+        """Letters for the way in which it is compiled, which an identity needs besides the source."""
         return "n" * (not self._compiler.wraparound) + "a" * self._compiler.noalias
 
     # -- the cache ---------------------------------------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ class Function(CPUDispatcher):
                 return _load_part(self._store, self._file(identity, part), self.targetctx)
             data = self._store.read(self._file(identity, part))
             whole = compiler.CompileResult._rebuild(self.targetctx, *pickle.loads(data))
-        except Exception:  # whatever is wrong with a file, or none: it can be compiled
+        except Exception:  # whatever is wrong with the file, it can be compiled
             return None
         _ENVIRONMENTS.update((whole.environment, *whole.referenced_envs))
         return whole
@@ -374,12 +374,12 @@ class Function(CPUDispatcher):
         return f"{name}-{identity}-{machine}.{'part' if part else 'whole'}"
 
 
-_PARTS: dict[str, Any] = {}  # what each file was read to
-_ENVIRONMENTS: set[Any] = set()  # kept alive: functions of one identity share theirs, whichever is collected first
+_PARTS: dict[str, Any] = {}  # file -> the part in it
+_ENVIRONMENTS: set[Any] = set()  # kept alive: functions of one identity share one, whichever is collected first
 
 
 def _load_part(store: Any, file: str, context: Any) -> Any:
-    """A part, with all parts that it calls; any exception if one of them is missing."""
+    """A part, with all parts that it calls. Raises any exception if one of them is missing."""
     if file in _PARTS:
         return _PARTS[file]
     links, code, description, environment, signature, again = pickle.loads(store.read(file))

@@ -1,7 +1,7 @@
-"""Memory that is asked for ahead, and memory of a function's own.
+"""Memory that is fetched ahead, and scratch memory on the stack.
 
-A batch of thousands of games does not fit into the caches. Where the last of them is shared with other work, a step waited for memory as
-long as it computed. So what a loop touches next is put on its way into the cache while the loop is busy with something else.
+A batch of thousands of games does not fit into the caches. If the last one is shared with other work, a step waits for memory as long as it
+computes. So a loop fetches what it touches next into the cache while it is busy with something else.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 
 from react_env.engine.compile import COMPILED, njit
 
-LINE = 64  # bytes that come at once
+LINE = 64  # bytes of a cache line
 
 if COMPILED:
     from llvmlite import ir
@@ -23,7 +23,7 @@ if COMPILED:
 
     @intrinsic
     def prefetch(typingctx: Any, array: Any, offset: Any) -> Any:
-        """Ask for the line with byte `offset` of the memory of a contiguous array. It is not read, so it need not be there."""
+        """Prefetch the cache line with byte `offset` of the memory of a contiguous array. It is not read, so it need not exist."""
 
         def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             memory = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -38,9 +38,9 @@ if COMPILED:
         return types.void(array, types.int64), lowered
 
     def scratch(count: int, dtype: DTypeLike) -> Any:
-        """What gives a compiled function an array (`count`,) of any content, which is gone when the function returns.
+        """A function that gives its compiled caller an uninitialized array (`count`,), which is gone when the caller returns.
 
-        It lies on the stack, so it costs nothing, and a function that allocates nothing need not count references (see `linking`).
+        It lies on the stack, so it costs nothing, and code that allocates nothing need not count references (see `linking`).
         """
         kind = types.Array(from_dtype(np.dtype(dtype)), 1, "C")
 
@@ -58,22 +58,22 @@ if COMPILED:
 
             return kind(), lowered
 
-        own_array.__name__ = f"own_array_{count}_{np.dtype(dtype).name}"  # by which what calls it is found in the cache
+        own_array.__name__ = f"own_array_{count}_{np.dtype(dtype).name}"  # part of its callers' fingerprints
         return intrinsic(own_array)
 
 else:
 
     def scratch(count: int, dtype: DTypeLike) -> Any:
-        """What gives a function an array (`count`,) of any content."""
+        """A function that gives an uninitialized array (`count`,)."""
         return lambda: np.empty(count, dtype)
 
     def prefetch(array: Any, offset: Any) -> None:
-        """Nothing without a compiler."""
+        """Do nothing: there is no compiler."""
 
 
 @njit(name="engine.ask_for")
 def ask_for(rows: Any, i: Any, begin: Any, end: Any) -> None:
-    """Ask for the bytes from `begin` to `end` of rows[i], rows (N, bytes) contiguous."""
+    """Prefetch the bytes from `begin` to `end` of rows[i], rows (N, bytes) contiguous."""
     first = i * rows.shape[1]
     for offset in range(begin, end, LINE):
         prefetch(rows, first + offset)

@@ -1,7 +1,7 @@
 """Records as uncompiled rules see them: with Python integers.
 
-Compiled code computes in 64 bits. NumPy computes in the type of the operands, so that a field of one byte would overflow where the same
-source, compiled, does not. Here fields and elements are read as `int`; writing a value that does not fit raises OverflowError.
+Compiled code computes in 64 bits. NumPy computes in the type of the operands, so a field of one byte would overflow where the same source,
+compiled, does not. Here fields and elements are read as `int`; writing a value that does not fit raises OverflowError.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from react_env.engine.compile import COMPILED
 
 
 class PlainArray(np.ndarray[Any, Any]):
-    """An array whose elements are read as Python numbers; it shares its memory."""
+    """A view of an array whose elements are read as Python numbers."""
 
     def __getitem__(self, index: Any) -> Any:
         value = super().__getitem__(index)
@@ -27,7 +27,7 @@ class PlainArray(np.ndarray[Any, Any]):
 
 
 class PlainRecord:
-    """A record whose fields are read as Python numbers or `PlainArray`; it shares its memory."""
+    """A view of a record whose fields are read as Python numbers or `PlainArray`."""
 
     __slots__ = ("_record",)
 
@@ -46,7 +46,7 @@ class PlainRecord:
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with `PlainRecord` in place of each record that it is given."""
+    """The function, called with a `PlainRecord` in place of each record."""
 
     @wraps(function)
     def call(*arguments: Any) -> Any:
@@ -56,12 +56,12 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def from_python(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of the rules for callers that are not compiled: `plain` where nothing is compiled."""
+    """A function of the rules for callers that are not compiled; wrapped by `plain` if nothing is compiled."""
     return function if COMPILED else plain(function)
 
 
 class EventLog:
-    """The part of a view that tells the public events: a record counts them in `events` and holds the last ones in the ring `event`."""
+    """The part of a view that tells the public events. A record counts them in `events` and holds the last ones in the ring `event`."""
 
     _event: Callable[..., str]  # what the numbers of one event say
 
@@ -70,7 +70,7 @@ class EventLog:
         return int(state["events"])
 
     def event_rows(self, state: Any, since: int = 0) -> list[list[int]]:
-        """The numbers of the public events from number `since` on that the record still holds."""
+        """The public events numbered from `since` that the record still holds, each as its row of numbers."""
         ring, count = np.asarray(state)["event"].tolist(), self.event_count(state)
         return [ring[i % len(ring)] for i in range(max(since, count - len(ring), 0), count)]
 
@@ -82,7 +82,7 @@ class EventLog:
 class Reader:
     """Reads records as plain Python numbers and nested lists, which Python reads twenty times as fast as the fields of a record.
 
-    The last record is kept, since of one position several texts are asked for in a row.
+    The last record is kept, since several texts of one position are often asked for in a row.
 
     Args:
         fields: the names of the fields to read.
@@ -93,18 +93,18 @@ class Reader:
         self._last: tuple[bytes, SimpleNamespace] | None = None
 
     def __call__(self, record: Any) -> SimpleNamespace:
-        """The fields of a record; what has been read already is given back."""
+        """The fields of a record; what this has read already is returned as it is."""
         if isinstance(record, SimpleNamespace):
             return record
         key = record.tobytes()
         if self._last is None or self._last[0] != key:
-            fields = np.asarray(record)  # of which a field is read faster than of a record
+            fields = np.asarray(record)  # its fields are read faster than those of a record
             self._last = key, SimpleNamespace(**{name: _values(fields[name]) for name in self.fields})
         return self._last[1]
 
 
 def _values(field: Any) -> Any:
-    """A field as Python numbers and nested lists; of an array of records a list of those with the same attributes."""
+    """A field as Python numbers and nested lists; an array of records becomes a list of objects with the same attributes."""
     if not (names := field.dtype.names):
         return field.tolist()
     inner = {name: field[name].tolist() for name in names}
