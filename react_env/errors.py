@@ -6,7 +6,7 @@ from typing import Self
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """ "; did you mean 'damage'?", or nothing where no known word is near."""
+    """ "; did you mean 'damage'?", or "" if no known word is similar."""
     near = get_close_matches(word[:60].lower(), list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near and near[0] != word else ""
 
@@ -28,13 +28,13 @@ class OptionError(ReactEnvError, ValueError):
 
 
 class UnsupportedOption(OptionError, TypeError):
-    """A keyword or a render mode that does not exist. It is also a TypeError, so that libraries that merely try a keyword go on without
+    """A keyword or a render mode that does not exist. It is also a TypeError, so that libraries that try out a keyword go on without
     it."""
 
     @classmethod
     def named(cls, name: str, known: Iterable[str], of: str = "") -> Self:
-        """The error for an option `of` something that is none of those known. Python's own words for it are in it because other libraries
-        look for them."""
+        """The error for an option `of` something that is not a known one. It contains Python's own words, because other libraries look for
+        them."""
         known = list(known)
         return cls(
             f"unknown option {name!r} (unexpected keyword argument {name!r}){of and f' of {of}'}; known: "

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 
 from react_env.errors import MissingPackage
 
-# What each extra brings, as it is imported.
+# The packages that each extra brings, by the names that are imported.
 EXTRAS = {
     "eval": ("scipy", "matplotlib", "openskill", "jinja2", "optuna"),
     "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "scipy", "matplotlib", "jinja2"),
@@ -24,12 +24,13 @@ EXTRAS = {
 
 
 def need(extra: str, *packages: str) -> AbstractContextManager[None]:
-    """To be called before an import of `packages`, or at the start of what will need them; without names, all that the extra brings.
+    """Check that `packages` are installed, by default all that the extra brings. Call it before importing them, or before long work that
+    needs them.
 
-    Of imports at the top of a file it is the `with` block, in which Ctrl-C waits until they are done.
+    Imports at the top of a file go into its `with` block, where Ctrl-C waits until they are done.
 
     Raises:
-        MissingPackage: one of them is not installed; the message says by what it is.
+        MissingPackage: one of them is not installed; the message says how to install it.
     """
     for package in packages or EXTRAS[extra]:
         if package not in sys.modules and find_spec(package) is None:
@@ -42,10 +43,10 @@ def need(extra: str, *packages: str) -> AbstractContextManager[None]:
 
 @contextmanager
 def _interrupted_afterwards() -> Iterator[None]:
-    """Ctrl-C waits for the end of the block: some packages abort where it comes while their compiled parts are loaded."""
+    """Delay Ctrl-C until the end of the block: some packages abort if it comes while their compiled parts are loaded."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before is None:
-        yield  # here it cannot be set
+        yield  # here no handler can be set
         return
     asked: list[int] = []
     signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written aside and renamed. And which of them a game was loaded from."""
+"""Files that are either whole or not there: written aside and renamed. And the card files that a game was loaded from."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def write_aside(path: Path, data: bytes | str) -> None:
 
 
 def write_all_aside(files: Mapping[Path, bytes | str]) -> None:
-    """As `write_aside` for files that belong together: all are written first, and renamed one right after the other.
+    """Like `write_aside`, for files that belong together: all are written first, then renamed one right after the other.
 
-    OSError, which names the file, where that cannot be done.
+    Raises OSError, which names the file, if that cannot be done.
     """
     asides = {path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in files}
     written = False
@@ -28,7 +28,7 @@ def write_all_aside(files: Mapping[Path, bytes | str]) -> None:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with open(asides[path], "wb") as file:
-                    # The name of a file need not be text: what is none is written as JSON writes it.
+                    # Names of files need not be valid text: what cannot be encoded is escaped, as in JSON.
                     file.write(data.encode(errors="backslashreplace") if isinstance(data, str) else data)
                     file.flush()
                     os.fsync(file.fileno())
@@ -38,10 +38,10 @@ def write_all_aside(files: Mapping[Path, bytes | str]) -> None:
         for path, aside in asides.items():
             os.replace(aside, path)
     except BaseException:
-        # Once one of them is renamed the others belong beside it, and stay.
+        # Once one of them has been renamed, the others belong beside it and stay.
         if not written or all(aside.exists() for aside in asides.values()):
             for aside in asides.values():
-                with suppress(OSError):  # as on a disk that may only be read, of which the error tells already
+                with suppress(OSError):  # as on a read-only disk, which the error reports already
                     aside.unlink(missing_ok=True)
         raise
 
@@ -52,12 +52,12 @@ def is_leftover(path: Path) -> bool:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """`content` as indented JSON, written aside."""
+    """Write `content` as indented JSON, aside first."""
     write_aside(path, as_json(content))
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object in a JSON file; an empty one where there is no such file, or no object that can be read."""
+    """The object in a JSON file, or an empty one if there is no such file or no object in it that can be read."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -76,7 +76,7 @@ _only: ContextVar[Path | None] = ContextVar("only", default=None)
 
 @contextmanager
 def noting(installed: Path | None) -> Iterator[dict[Path, str]]:
-    """Collects the card files that are read meanwhile, path -> text, but for those of what is `installed` in that folder."""
+    """Collect the card files that are read in this context, path -> text, except those in the folder `installed`."""
     found: dict[Path, str] = {}
     token = _noted.set((found, installed))
     try:
@@ -86,7 +86,7 @@ def noting(installed: Path | None) -> Iterator[dict[Path, str]]:
 
 
 def note(path: Path, text: str) -> None:
-    """Tell `noting` of a card file that has been read."""
+    """Tell `noting` about a card file that has been read."""
     found, installed = _noted.get(({}, None))
     if installed not in path.resolve().parents:
         found[path] = text
@@ -94,7 +94,7 @@ def note(path: Path, text: str) -> None:
 
 @contextmanager
 def reading_only(folder: Path) -> Iterator[None]:
-    """Meanwhile `may_read` allows only card files in that folder, and those that are installed with the game that is loaded."""
+    """In this context `may_read` allows only card files in `folder`, and those installed with the game that is being loaded."""
     token = _only.set(folder.resolve())
     try:
         yield

@@ -1,1 +1,1 @@
-"""What every game shares: records, batches, the random stream, layouts, replays and compilation. Knows no rules and no RL library."""
+"""What every game shares: records, batches, the random stream, layouts, histories and compilation. It knows no rules and no RL library."""

@@ -18,7 +18,7 @@ def shuffle(s: Any, cards: Any, first: Any, last: Any) -> None:
 
 @njit
 def sort(cards: Any, first: Any, last: Any) -> None:
-    """Sort cards[first:last], so that what is drawn from them next depends on which they are alone, not on their order."""
+    """Sort cards[first:last], so that what is drawn from them next depends only on which cards they are, not on their order."""
     for i in range(first + 1, last):
         card = cards[i]
         j = i

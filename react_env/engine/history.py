@@ -1,4 +1,4 @@
-"""A game in progress, and what a person may take back: a decision after which the player saw nothing that was not certain before."""
+"""A game in progress, and what a person may take back: a decision that showed the player nothing that was not certain before."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 if TYPE_CHECKING:
     from react_env.engine.game import Game
 
-WORLDS = 256  # guesses of what is hidden, in each of which the decision must have led to the same
+WORLDS = 256  # guesses of what is hidden; in each of them the decision must lead to the same
 
 
 class Decision(NamedTuple):
     """A decision of a person, to which the game can go back."""
 
-    actions: int  # before it
-    lines: int  # of the log before it
+    actions: int  # how many were taken before it
+    lines: int  # how many the log had before it
     state: Any  # a copy, before the action
 
 
@@ -33,7 +33,7 @@ class History:
         state: the position.
         actions: taken so far.
         lines: the public log from the beginning.
-        decisions: those of `people`.
+        decisions: the decisions of `people`.
     """
 
     def __init__(self, game: Game, start: int, people: list[int]) -> None:
@@ -49,7 +49,7 @@ class History:
         return self.game.to_play(self.state)
 
     def take(self, action: int) -> None:
-        """The player to move takes an action."""
+        """Take an action of the player to move."""
         if self.mover in self.people:
             self.decisions.append(Decision(len(self.actions), len(self.lines), self.game.copy(self.state)))
         seen = self.game.event_count(self.state)
@@ -58,7 +58,7 @@ class History:
         self.lines += self.game.log_lines(self.state, since=seen)
 
     def take_back(self) -> tuple[bool, str]:
-        """Take back the last decision of a person, if that is fair; whether it was, and what is to be said of it."""
+        """Take back a person's last decision, if that is fair. Returns whether it was, and a message."""
         if not self.decisions:
             return False, "there is nothing to take back"
         last = self.decisions[-1]
@@ -76,9 +76,9 @@ class History:
 def why_not(game: Game, before: Any, action: int, after: Any, player: int, others: bool) -> str:
     """Why `player` cannot take back `action`, which led from the state `before` to `after`; "" if it can be taken back.
 
-    It can where nobody else has decided since, no chance was drawn, and what the player sees now was certain before: in each of `WORLDS`
-    determinizations of `before` the action leads to the same observation and the same legal actions. So the answer tells nothing of
-    what is hidden either, such as whether an opponent who passed could have done otherwise.
+    It can if nobody else has decided since, no chance was drawn, and what the player sees now was certain before: in each of `WORLDS`
+    determinizations of `before` the action leads to the same observation and the same legal actions. So the answer reveals nothing hidden
+    either, such as whether an opponent who passed could have done otherwise.
 
     Args:
         game: the rules.
@@ -114,7 +114,7 @@ def why_not(game: Game, before: Any, action: int, after: Any, player: int, other
 
 
 def _worlds(game: Game, before: Any, action: int, player: int) -> Iterator[Any]:
-    """To what the action leads in each of the guesses."""
+    """The state to which the action leads, in each of the guesses."""
     for seed in range(WORLDS):
         world = game.determinize(before, player, seed)
         game.step(world, action)

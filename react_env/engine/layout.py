@@ -25,7 +25,7 @@ class Piece(NamedTuple):
     low: ArrayLike  # smallest value: a number, or an array that broadcasts to `shape`
     high: ArrayLike  # largest value, likewise
     meaning: str
-    # Of the entries along the last axis, where they have such; in a history, of the kinds of events.
+    # Names of the entries along the last axis, if they have any; in a history, of the kinds of events.
     names: tuple[str, ...] = ()
     start: int = 0  # offset in the buffer; set by Layout
 
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
 
     @property
     def stop(self) -> int:
-        """The offset just behind the piece."""
+        """The offset just after the piece."""
         return self.start + self.size
 
     @property
@@ -109,12 +109,12 @@ class Layout:
         return {piece.name: (piece.slice, piece.shape, piece.meaning) for piece in self}
 
     def view(self, observation: NDArray[Any], name: str) -> NDArray[Any]:
-        """One piece of observations (..., size), reshaped to (..., *shape); shares their memory where they are contiguous."""
+        """One piece of observations (..., size), reshaped to (..., *shape); shares their memory if they are contiguous."""
         piece = self._pieces[name]
         return observation[..., piece.slice].reshape(observation.shape[:-1] + piece.shape)
 
     def markdown(self) -> str:
-        """The pieces as a Markdown table, for the documentation, and below it the names of what some of them hold."""
+        """The pieces as a Markdown table for the documentation, with the names of entries below it."""
         lines = ["| from | piece | shape | values | meaning |", "|---:|---|---|---|---|"]
         for piece in self:
             shape = " x ".join(map(str, piece.shape)) or "1"
@@ -129,24 +129,24 @@ class Layout:
 
 
 def names_of(module: Any, prefix: str) -> tuple[str, ...]:
-    """What the constants of a module that begin with `prefix` stand for, by their values from 0: names_of(state, "D_")."""
+    """Names for the values from 0, made from a module's constants that begin with `prefix`: names_of(state, "D_")."""
     numbers = {name: value for name, value in vars(module).items() if name.startswith(prefix) and value >= 0}
     found = {value: name.removeprefix(prefix).lower().replace("_", " ") for name, value in numbers.items()}
     return tuple(found.get(value, "none") for value in range(max(found) + 1))
 
 
 class Numbers:
-    """Named numbers that lie one behind the other; calling it makes room for some more."""
+    """Named numbers in a row; a call makes room for more."""
 
     def __init__(self) -> None:
         self._names: list[str] = []
 
     def __call__(self, name: str, count: int = 1) -> int:
-        """Room for `count` numbers; where the first of them lies. Several are called "name 1", "name 2" and so on."""
+        """Make room for `count` numbers; returns the place of the first. Several are called "name 1", "name 2" and so on."""
         begin = len(self._names)
         self._names += [name] if count == 1 else [f"{name} {number}" for number in range(1, count + 1)]
         return begin
 
     def names(self) -> tuple[str, ...]:
-        """What each of them is called."""
+        """The name of each number."""
         return tuple(self._names)

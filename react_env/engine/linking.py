@@ -165,7 +165,7 @@ class _Pipeline(compiler.Compiler):
 
 
 def _mangler(name: str, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -> Any:
-    """The symbol of a function, without its types: the identity covers them (see `_Pipeline`), and Numba numbers them anew in each process."""
+    """The symbol of a function. Types are left to the identity (see `_Pipeline`), as Numba numbers them differently in each process."""
     if isinstance(uid, str):
         return itanium_mangler.mangle(name, (), uid=uid)
     return itanium_mangler.mangle(name, argtypes, abi_tags=abi_tags, uid=uid)
