@@ -1,6 +1,6 @@
 """The pictures of the README: `python -m react_env.docs_pictures` writes docs/pictures again.
 
-They are positions of games that greedy plays against itself (`worth_showing` in each game's drawing), and a film of one chain.
+They are positions of games that greedy plays against itself, chosen by `worth_showing` in each game's drawing, and a film of one chain.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def played(game: Game, seed: int) -> Iterator[Step]:
 
 
 def found(game: Game) -> tuple[list[Step], int]:
-    """The decisions of a game, and the number of the first of them that the game's drawing calls worth showing."""
+    """The decisions of a game, and the number of the first one that the game's drawing finds worth showing."""
     worth = import_module(game.rules.drawing).worth_showing
     for seed in range(1000):
         steps = list(played(game, seed))
@@ -42,7 +42,7 @@ def found(game: Game) -> tuple[list[Step], int]:
 
 
 def pictures() -> dict[str, str]:
-    """Name of the file -> SVG, as the player to move sees it."""
+    """Name of the file -> SVG of a position as the player to move sees it."""
     made = {}
     for game_id in GAMES:
         game = react_env.load(game_id)
@@ -67,7 +67,7 @@ def chain(folder: Path) -> None:
 
 
 def main() -> None:
-    """Write all of them."""
+    """Write all the pictures."""
     for name, picture in pictures().items():
         write_aside(PICTURES / name, picture)
         print(PICTURES / name)

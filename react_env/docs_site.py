@@ -1,7 +1,7 @@
 """The pages of the documentation site: `python -m react_env.docs_site` gathers them in build/docs, from which MkDocs makes the site.
 
-The pages are those of docs, as they are read in the repository; README, CONTRIBUTING and CHANGELOG join them, and a page of the public API.
-Links to files that are no pages (code, tests) become their text, since a site has no such files.
+The pages are those of docs, as they are read in the repository, with README, CONTRIBUTING, CHANGELOG and a page about the public API.
+Links to other files (code, tests) are replaced by their text, since the site does not have these files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from react_env.registry import game_ids
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "docs"
 JOINING = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-_MODULES = {  # of react_env; "": itself
+_MODULES = {  # of react_env; "" is the package itself
     "Games and states": ["", "registry", "engine.game", "engine.batch", "replay"],
     "PettingZoo": [game_id.replace("-", "_") for game_id in game_ids()],
     "Environments": ["envs.aec", "envs.parallel", "envs.gym", "envs.sb3", "envs.openspiel"],
@@ -46,7 +46,7 @@ _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
 def pages() -> dict[str, str]:
-    """Path in the site -> text of each page."""
+    """Path in the site -> text, for each page."""
     sources = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "docs").rglob("*.md")}
     sources |= {name: ROOT / name for name in JOINING}
     places = {name: JOINING.get(name, name.removeprefix("docs/")) for name in sources}
@@ -55,7 +55,7 @@ def pages() -> dict[str, str]:
 
 
 def _linked(text: str, name: str, places: dict[str, str]) -> str:
-    """A page with its links as they are in the site."""
+    """A page with its links changed to those of the site."""
     here = places[name]
 
     def link(found: re.Match[str]) -> str:
@@ -75,7 +75,7 @@ def _linked(text: str, name: str, places: dict[str, str]) -> str:
 
 
 def _api() -> str:
-    """What is public, from its docstrings."""
+    """The page about the public API: MkDocs fills it from docstrings."""
     lines = ["# API", ""]
     for title, modules in API.items():
         lines += [f"## {title}", ""]
@@ -85,7 +85,7 @@ def _api() -> str:
 
 
 def main() -> None:
-    """Gather them."""
+    """Gather the pages and their pictures."""
     shutil.rmtree(BUILD, ignore_errors=True)
     for place, text in pages().items():
         path = BUILD / place

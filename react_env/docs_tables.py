@@ -31,7 +31,7 @@ GAMES = {name.rpartition("-")[0]: describe(name) for name in registry.GAMES}  # 
 
 
 def specs(game: str) -> str:
-    """What a game is, in figures."""
+    """The key figures of a game."""
     about = GAMES[game]
     found = _loaded(game)
     fewest, most = about.players
@@ -84,7 +84,7 @@ def actions(game: str) -> str:
 
 @cache
 def _loaded(game: str) -> Any:
-    """A game as it is by default; nothing of it is compiled."""
+    """A game with its default options, not compiled."""
     with later():
         return registry.load(GAMES[game].id)
 
@@ -116,7 +116,7 @@ def figures(section: str) -> str:
 
 
 def brief_figures() -> str:
-    """A figure a row: those that have a short name."""
+    """The figures that have a short name, one in each row."""
     rows = [row for section in _read("figures.yaml").values() for row in section if "brief" in row]
     return table(("figure", "value"), [(row["brief"], row["value"]) for row in rows])
 
@@ -130,12 +130,12 @@ def _read(name: str) -> Any:
 
 
 def baselines(group: str) -> str:
-    """What the runs of ``docs/baselines.yaml`` came to: of each method of a group the mean of its seeds, and each of them."""
+    """The results of the runs in ``docs/baselines.yaml``: for each method of a group, the mean over its seeds and each seed."""
     found: Any = _read("baselines.yaml")
     rows = []
     for about in GAMES.values():
         methods = {run["method"] for run in found["runs"] if run["game"] == about.id}
-        # The first method of a group may stand in others as well; with the second a game is of this one.
+        # The first method of a group may be in other groups too; a game belongs to this group if it has the second one as well.
         for method in found[group] if methods.issuperset(found[group][:2]) else ():
             runs = [run for run in found["runs"] if (run["game"], run["method"]) == (about.id, method)]
             ends = [run["points"][-1] for run in runs]
@@ -149,7 +149,7 @@ def baselines(group: str) -> str:
 
 
 def lines() -> str:
-    """How much of the code is for one game, and how much for both; in hundreds, since it changes with every commit."""
+    """How much of the code only one game needs, and how much all share; in hundreds, since it changes with every commit."""
     count = dict.fromkeys(_TITLES, 0)
     for path in sorted((ROOT / "react_env").rglob("*.py")):
         count[_needed_by(path.relative_to(ROOT).as_posix())] += code_lines(path.read_text(encoding="utf-8"))
@@ -200,7 +200,7 @@ def pages() -> Iterator[Path]:
 
 
 def rewritten(text: str, source: str = "page", leave: Sequence[str] = ()) -> str:
-    """The page with its tables as the code has them now, but for those to `leave`. SystemExit for a table that nobody writes."""
+    """The page with its tables written anew, except those to `leave`. Raises SystemExit for a table that is not in `TABLES`."""
 
     def new(match: re.Match[str]) -> str:
         if match[2] not in TABLES:
@@ -213,7 +213,7 @@ def rewritten(text: str, source: str = "page", leave: Sequence[str] = ()) -> str
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the tables, or with --check only name the pages where they are stale; the exit status."""
+    """Write the tables, or with --check only name the pages where they are stale. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m react_env.docs_tables", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing, fail where a table is stale")
     check = parser.parse_args(arguments).check

@@ -1,8 +1,8 @@
 """Pixels of the pictures that a `react_env.svg.Pen` has drawn, for videos.
 
-Libraries that draw any SVG take three times as long, or need what not every machine has. A pen draws rectangles, circles, straight lines
-and text, so that is all there is here; Pillow does the drawing, at twice the size, in light colours. The letters are those of a font that
-comes with matplotlib: the same picture has the same pixels everywhere.
+Libraries that draw any SVG take three times as long, or need things that not every machine has. A pen draws only rectangles, circles,
+straight lines and text, so this module knows nothing else. Pillow does the drawing, at twice the size, in light colours. The font comes
+with matplotlib, so the same picture has the same pixels everywhere.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 def rgb_array(picture: str, width: int = PIXELS) -> NDArray[np.uint8]:
     """A picture as pixels, uint8 (1.5 * `width`, `width`, 3).
 
-    Every frame has that size, as a video needs it: a lower picture stands on top of the empty ground, a higher one is drawn smaller.
+    All frames of a video need the same size: below a lower picture the frame stays empty, and a higher one is drawn smaller.
 
     Raises:
-        MissingPackage: what draws is not installed (extra "render").
+        MissingPackage: Pillow or matplotlib is not installed (extra "render").
     """
     with need("render"):
         import numpy as np
@@ -52,7 +52,7 @@ def rgb_array(picture: str, width: int = PIXELS) -> NDArray[np.uint8]:
 
 
 def _colours(style: str) -> dict[str, Any]:
-    """The class of a shape as what Pillow draws it with: a fill, or the colour of its line."""
+    """The class of a shape as arguments for Pillow: a fill, or the colour of its line."""
     name = style.split()[0]
     return {"outline": LIGHT[name.removesuffix("-line")]} if name.endswith("-line") else {"fill": LIGHT[name]}
 

@@ -1,9 +1,9 @@
 """Pictures of positions as SVG: a pen for the games' own drawings.
 
-A drawing is 400 units wide, and a telephone shows a unit as 0.9 of its pixels or a little more: what tells something is written in
-`LETTER` units, what can be read elsewhere, too, in `SMALL` ones. The height of a drawing is the game's affair. Colours come
-from classes (`STYLE`): light, and dark where the reader's system is. Nothing is told by colour alone. Pixels are made by
-`react_env.pixels`, which knows what a pen draws.
+A drawing is 400 units wide, and a telephone shows a unit as 0.9 of its pixels or a little more. So text that matters has the size `LETTER`,
+and text that can be read elsewhere too has the size `SMALL`. Each game chooses the height of its drawing. Colours come from classes
+(`STYLE`): light, or dark if the reader's system is dark. Nothing is told by colour alone. `react_env.pixels` turns a pen's picture into
+pixels.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ STYLE = (
     + _rules(LIGHT)
     + f"@media (prefers-color-scheme:dark){{{_rules(DARK)}}}"
 )
-PLAYERS = ("p0", "p1")  # classes of the first two players; with `-line` of their outlines
+PLAYERS = ("p0", "p1")  # classes of the first two players; with `-line`, of their outlines
 Point = tuple[float, float]
 ARROWS: tuple[tuple[Point, ...], ...] = (  # up, right, down, left
     ((0, -7), (6, 5), (-6, 5)),
@@ -51,9 +51,9 @@ ARROWS: tuple[tuple[Point, ...], ...] = (  # up, right, down, left
     ((0, 7), (6, -5), (-6, -5)),
     ((-7, 0), (5, 6), (5, -6)),
 )
-LETTER, SMALL = 13.4, 12.0  # units of letters: what tells something, and what is told elsewhere, too
+LETTER, SMALL = 13.4, 12.0  # sizes of letters: of text that matters, and of text that is told elsewhere too
 SMALLEST = 9.5  # where there is little room
-NOTES = 5  # lines for what is told of a player below the facts: all of it, in nearly all positions
+NOTES = 5  # lines for notes on a player below the facts: enough in nearly all positions
 _NARROW, _WIDE = set("ijlftrI.,:;'|()[]! /-"), set("mwMWQO@%")
 
 
@@ -67,7 +67,7 @@ class Svg(str):
 
 
 def width_of(words: str, size: float, bold: bool = False) -> float:
-    """About how many units a text of this size takes."""
+    """About how many units wide a text of this size is."""
     em = sum(0.37 if c in _NARROW else 0.9 if c in _WIDE else 0.7 if c.isupper() else 0.61 for c in words)
     return size * em * (1.13 if bold else 1)
 
@@ -76,7 +76,7 @@ class Pen:
     """Draws one picture, part after part.
 
     Args:
-        choices: legal action ids that are to be shown, with their words. A part of the picture that stands for some of them (`spot`) is
+        choices: the legal action ids to show, with their words. A part of the picture that stands for some of them (`spot`) is
             outlined and can be chosen; the page does the rest.
     """
 
@@ -91,14 +91,14 @@ class Pen:
         )
 
     def circle(self, x: float, y: float, radius: float, style: str, width: float = 1) -> None:
-        """A circle around x, y; `width` of its line, where it is one."""
+        """A circle around x, y; `width` is that of its line, if the style draws one."""
         wide = "" if width == 1 else f' stroke-width="{width:g}"'
         self._parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" class="{style}"{wide}/>')
 
     def line(
         self, points: Sequence[Point], style: str, width: float = 1, *, closed: bool = False, dashes: str = ""
     ) -> None:
-        """A line from point to point, or what it surrounds where it is `closed` and the style fills."""
+        """A line from point to point, or the area that it surrounds if it is `closed` and the style fills."""
         way = "M" + "L".join(f"{x:g},{y:g}" for x, y in points) + "Z" * closed
         more = f' stroke-dasharray="{dashes}"' if dashes else ""
         self._parts.append(f'<path d="{way}" class="{style}" stroke-width="{width:g}"{more}/>')
@@ -115,8 +115,8 @@ class Pen:
         room: float | None = None,
         whole: str = "",
     ) -> None:
-        """A line of text on the base line y; `at`: start, middle or end; what is wider than `room` gets smaller, then shorter. The pointer
-        tells all of what is shorter then, or `whole`, of which the words are a part."""
+        """A line of text on the base line y; `at`: start, middle or end. Text wider than `room` is made smaller, then shorter. A tooltip
+        tells all of a shortened text, or `whole`, of which the words are a part."""
         bold, said = " b" in style, words
         if room is not None and (wide := width_of(words, size, bold)) > room:
             size = max(size * room / wide, min(size, SMALLEST))
@@ -169,7 +169,7 @@ class Pen:
     def paragraph(
         self, x: float, y: float, words: str, room: float, size: float = SMALL, style: str = "ink", lines: int = 3
     ) -> int:
-        """Words in at most so many lines from the base line y down; how many there are."""
+        """Words in at most `lines` lines from the base line y down. Returns how many lines there are."""
         found, whole = wrapped(words, room, size), ""
         if len(found) > lines:
             found, whole = [*found[: lines - 1], f"{found[lines - 1]}…"], words
@@ -178,7 +178,7 @@ class Pen:
         return len(found)
 
     def title(self, words: str) -> None:
-        """What the pointer tells of the part that is being drawn (inside of `spot`)."""
+        """The tooltip of the part that is being drawn (inside `spot`)."""
         self._parts.append(f"<title>{escape(words, quote=False)}</title>")
 
     @contextmanager
@@ -193,10 +193,10 @@ class Pen:
         """A part of the picture that stands for something: a card whose text can be shown, or legal actions among `actions`.
 
         Args:
-            box: x, y, width, height, which is outlined when it can be chosen.
-            actions: ids; those that are no choices are left out.
+            box: x, y, width, height; it is outlined if it can be chosen.
+            actions: ids; those that are not choices are left out.
             card: its name, as in the texts of the cards.
-            round_: of the outline's corners.
+            round_: the radius of the outline's corners.
         """
         legal = [action for action in actions if action in self.choices]
         about = f' data-card="{escape(card)}"' if card else ""

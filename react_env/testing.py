@@ -21,7 +21,7 @@ from react_env.errors import ReactEnvError
 
 LONGEST = 100_000  # decisions, within which every game must end
 _GUARD = 4096  # places on either side of what a rule writes
-_SOME = 8  # games, of which random play wins at least one
+_SOME = 8  # games; of so many random ones at least one must have a winner
 _SHARED = 256  # games of a batch, which two threads share
 
 
@@ -40,7 +40,7 @@ class _Guarded:
         self._mark()
 
     def _mark(self) -> None:
-        """Every second place around is set, and the others the next time: so that what is written there shows, 0 as well."""
+        """Set every second place around, and next time the others, so that whatever is written there shows, even a 0."""
         self._marks = 1 - self._marks
         self.whole[self._around] = self._marks
 
@@ -56,14 +56,13 @@ def check_game(game: Game, games: int = 20, *, seed: int = 0) -> None:
 
     The rules write within their arrays, observations stay within the layout, somebody has a legal action until the game is over, rewards
     come at the end, sum to 0 and are not 0 in every game, `determinize` changes nothing that its player sees, positions and actions have
-    words, and a game takes the same course alone, in a batch, on threads and saved and restored. A random game that takes the same way
-    every time can miss a fault.
+    words, and a game takes the same course alone, in a batch, on threads, and after it was saved and restored. A fault that random play
+    does not reach is missed.
 
-    Raises OptionError if `game` is not a Game, BatchError for fewer games than one, GameFault for the first check that fails. A rule
-    that writes far outside its arrays may end the process; with NUMBA_BOUNDSCHECK=1, or NUMBA_DISABLE_JIT=1, Numba or Python tells
-    where.
+    Raises OptionError if `game` is not a Game, BatchError if `games` is below 1, GameFault for the first check that fails. A rule that
+    writes far outside its arrays may end the process; with NUMBA_BOUNDSCHECK=1, or NUMBA_DISABLE_JIT=1, Numba or Python says where.
     """
-    check_count("games", games)  # no game would pass whatever it is
+    check_count("games", games)  # with none, any game would pass
     if not re.fullmatch(r"[0-9a-f]{16}", a_game(game).rules_hash):
         raise GameFault(
             f"{game.id}: Identity.hash is {game.rules_hash!r}; 16 hex digits that change with the rules are needed"
@@ -80,7 +79,7 @@ def check_game(game: Game, games: int = 20, *, seed: int = 0) -> None:
 
 
 class _Play:
-    """A random game, looked at from all sides."""
+    """A random game, checked from all sides."""
 
     def __init__(self, game: Game, number: int, word: int) -> None:
         self.game, self.rules, self.number = game, game.rules, number
@@ -97,7 +96,7 @@ class _Play:
         return GameFault(f"{self.game.id}, random game {self.number}, decision {self.decision}: {what}")
 
     def play(self) -> None:
-        """To the end of the game."""
+        """Play to the end of the game."""
         self.rules.reset(self.state, self.table, self.mask.inner)
         self._within("reset", self.mask)
         while not self.state.over:
@@ -109,7 +108,7 @@ class _Play:
             self._within(f"apply of {self.game.action_names[action]!r}", self.mask)
             self.decision += 1
         rewards = self.states["reward"][0]
-        if not abs(float(rewards.sum())) <= 1e-5:  # which is so of what is no number, too
+        if not abs(float(rewards.sum())) <= 1e-5:  # true of NaN, too
             raise self.fault(f"the game is over, and the rewards {rewards.tolist()} do not sum to 0")
         self._look()
 
@@ -118,7 +117,7 @@ class _Play:
             raise self.fault(f"{rule} has written to {place}")
 
     def _look(self) -> None:
-        """The position as it stands, for every player."""
+        """Check the position as it stands, for every player."""
         game, state, mask = self.game, self.state, self.mask.inner
         over = bool(state.over)
         if not over:
@@ -202,7 +201,7 @@ class _Play:
 
 
 def _same_course(game: Game, seed: int, count: int, steps: int = 200) -> None:
-    """Alone, in a batch, on two threads, and saved and restored before each action: the same."""
+    """Check that games go the same way alone, in a batch, on two threads, and if saved and restored before each action."""
     batches = [game.batch(_SHARED, seed=seed, threads=threads) for threads in (1, 2)]
     words = seed_words(seed + 1, _SHARED)
     for step in range(steps):
