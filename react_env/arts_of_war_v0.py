@@ -25,12 +25,12 @@
 Keywords of `env` and `raw_env`, all optional:
 
 - `artists`: player 0's and player 1's artist, names of the edition or paths of artist files; "random": each game draws its pairing from its
-  seed; left out: those that the edition names;
+  seed; by default those that the edition names;
 - `edition`: the name of an edition, or the path of a folder of card files;
 - `render_mode`: what `render()` does with the position, including hidden cards: `"human"` prints it, `"ansi"`, `"svg"` and
   `"rgb_array"` return text, a picture and its pixels; or None;
-- `illegal`: `"lose"`: whoever chooses an illegal action loses the game at once, and the other wins it, the default of `env`; `"raise"`: it
-  raises `react_env.errors.IllegalAction`, and the game is as it was, the default of `raw_env`;
+- `illegal`: `"lose"` (the default of `env`): whoever chooses an illegal action loses the game at once, and the other wins it; `"raise"`
+  (the default of `raw_env`): it raises `react_env.errors.IllegalAction`, and the game is as it was;
 - `action_features`: True: observations include what each legal action leads to, `Box(float32)` (A, F):
   `react_env.agents.ActionFeatures`;
 - every option of the rules, such as `max_turns`, `allow_mirror` or `first_player`: the fields of
@@ -38,9 +38,9 @@ Keywords of `env` and `raw_env`, all optional:
 
 A play with several parts (card, unit, zone, direction) is several steps of the same agent, so `agent_selection` can stay the same. If
 exactly one action is legal, the game takes it itself. `reset(seed=...)` deals the same game each time, and the same games at later
-resets without a seed. An agent that is not to move sees an action mask of zeros; once the game is over the mask is all ones, None is
-the only action, and any other raises `react_env.errors.GameOver`. `infos` holds the same masks. `state()` is what both agents see
-together, `state_space` its space.
+resets without a seed. An agent that is not to move sees an action mask of zeros. Once the game is over the mask is all ones; then None is
+the only action, and any other raises `react_env.errors.GameOver`. `infos` holds the same masks. `state()` returns what both agents see
+together, and `state_space` is its space.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ __all__ = ["env", "raw_env"]
 
 
 class raw_env(aec.of_id):
-    """The game without wrappers; keywords as above, and illegal actions raise.
+    """The game without wrappers. Keywords as above; illegal actions raise.
 
     Raises:
         OptionError: an unknown keyword or an impossible value.
@@ -68,5 +68,5 @@ class raw_env(aec.of_id):
 
 
 def env(render_mode: str | None = None, illegal: Illegal = "lose", **options: Any) -> AECEnv:
-    """The game with PettingZoo's check of the order of calls, and illegal actions lose; keywords and errors as for `raw_env`."""
+    """The game with PettingZoo's check of the order of calls. Illegal actions lose; keywords and errors as for `raw_env`."""
     return aec.Ordered(raw_env(render_mode, illegal, **options))

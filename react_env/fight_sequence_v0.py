@@ -24,21 +24,21 @@
 
 Keywords of `env` and `raw_env`, all optional:
 
-- `decks`: player 0's and player 1's deck, names of installed decks or paths of deck files; one name or path for both; left out: the
-  default deck for both;
-- `render_mode`: what `render()` does with the position, hidden cards too: `"human"` prints it, `"ansi"`, `"svg"` and `"rgb_array"` return
-  text, a picture and its pixels; or None;
-- `illegal`: `"lose"`: whoever chooses an illegal action loses the game at once, and the other wins it, the default of `env`; `"raise"`: it
-  raises `react_env.errors.IllegalAction`, and the game is as it was, the default of `raw_env`;
-- `action_features`: True: observations tell what each legal action leads to, `Box(float32)` (A, F): `react_env.agents.ActionFeatures`;
+- `decks`: player 0's and player 1's deck, names of installed decks or paths of deck files; one name or path for both; by
+  default both have the default deck;
+- `render_mode`: what `render()` does with the position, including hidden cards: `"human"` prints it, `"ansi"`, `"svg"` and
+  `"rgb_array"` return text, a picture and its pixels; or None;
+- `illegal`: `"lose"` (the default of `env`): whoever chooses an illegal action loses the game at once, and the other wins it; `"raise"`
+  (the default of `raw_env`): it raises `react_env.errors.IllegalAction`, and the game is as it was;
+- `action_features`: True: observations include what each legal action leads to, `Box(float32)` (A, F): `react_env.agents.ActionFeatures`;
 - every option of the rules, such as `max_sequences`, `first_player` or `deck_size`: the fields of
   `react_env.games.fight_sequence.rules.RulesConfig`.
 
 A turn can be several steps of the same agent (an attack, then the target of its effect), and while the sequence resolves either agent may
-be asked, so `agent_selection` does not simply alternate. Where exactly one action is legal the game takes it itself. `reset(seed=...)`
-deals the same game each time, and the same games at later resets without a seed. An agent that is not to move
-sees an action mask of zeros; once the game is over the mask is all ones, None is the only action, and any other raises
-`react_env.errors.GameOver`. `infos` holds the same masks. `state()` is what both agents see together, `state_space` its space.
+be asked, so `agent_selection` does not simply alternate. If exactly one action is legal, the game takes it itself. `reset(seed=...)`
+deals the same game each time, and the same games at later resets without a seed. An agent that is not to move sees an action mask of
+zeros. Once the game is over the mask is all ones; then None is the only action, and any other raises `react_env.errors.GameOver`. `infos`
+holds the same masks. `state()` returns what both agents see together, and `state_space` is its space.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = ["env", "raw_env"]
 
 
 class raw_env(aec.of_id):
-    """The game without wrappers; keywords as above, and illegal actions raise.
+    """The game without wrappers. Keywords as above; illegal actions raise.
 
     Raises:
         OptionError: an unknown keyword or an impossible value.
@@ -66,5 +66,5 @@ class raw_env(aec.of_id):
 
 
 def env(render_mode: str | None = None, illegal: Illegal = "lose", **options: Any) -> AECEnv:
-    """The game with PettingZoo's check of the order of calls, and illegal actions lose; keywords and errors as for `raw_env`."""
+    """The game with PettingZoo's check of the order of calls. Illegal actions lose; keywords and errors as for `raw_env`."""
     return aec.Ordered(raw_env(render_mode, illegal, **options))

@@ -31,23 +31,23 @@
 Keywords of `env`, `raw_env` and `parallel_env`, all optional:
 
 - `players`: 2 to 8;
-- `profiles`: how fast the players are: `"fast"`, `"average"`, `"slow"`, a YAML file, or its values; one for all, or a list of one for each;
+- `profiles`: how fast the players are: `"fast"`, `"average"`, `"slow"`, a YAML file, or its values; one for all, or a list with one each;
 - `mode`: `"decision"` (players decide whether to slap, and latencies are drawn), `"skill"` (players also decide stance and pace), or
   `"deterministic"` (latencies are fixed);
 - `memory`: what an observation shows of the decks: `"perfect"`, `"last_k"` with `memory_length`, or `"counts"`;
 - `render_mode`: what `render()` does with the position, including hidden cards: `"human"` prints it, `"ansi"`, `"svg"` and
   `"rgb_array"` return text, a picture and its pixels; or None;
-- `illegal`: `"lose"`: whoever chooses an illegal action loses the game at once, and the others win it, the default of `env` and
-  `parallel_env`; `"raise"`: it raises `react_env.errors.IllegalAction`, and the game is as it was, the default of `raw_env`;
+- `illegal`: `"lose"` (the default of `env` and `parallel_env`): whoever chooses an illegal action loses the game at once, and the others
+  win it; `"raise"` (the default of `raw_env`): it raises `react_env.errors.IllegalAction`, and the game is as it was;
 - `action_features`: True: observations include what each legal action leads to, `Box(float32)` (A, F):
   `react_env.agents.ActionFeatures`;
 - every other option of the rules: the fields of `react_env.games.react_fast.rules.RulesConfig`.
 
 After each card everybody decides at the same time whether to slap. Turn by turn they are asked one after the other, and nobody sees what
 the others have chosen before all have; with `parallel_env` one step takes all their choices. The same seed and the same choices give the
-same game in both. A player who is out of the game is not asked any more, and has its reward when the game ends. An agent that has nothing
-to decide sees an action mask of zeros; a masked distribution needs another there, such as all ones, for the choice is ignored;
-once the game is over the mask is all ones.
+same game in both. A player who is out of the game is not asked any more, and gets its reward when the game ends. An agent that has nothing
+to decide sees an action mask of zeros. A masked distribution needs another mask there, such as all ones; the choice is ignored. Once the
+game is over the mask is all ones.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ __all__ = ["env", "parallel_env", "raw_env"]
 
 
 class raw_env(aec.of_id):
-    """The game turn by turn without wrappers; keywords as above, and illegal actions raise.
+    """The game turn by turn without wrappers. Keywords as above; illegal actions raise.
 
     Raises:
         OptionError: an unknown keyword or an impossible value, a profile that cannot be used.
@@ -75,12 +75,12 @@ class raw_env(aec.of_id):
 
 
 def env(render_mode: str | None = None, illegal: Illegal = "lose", **options: Any) -> AECEnv:
-    """The game with PettingZoo's check of the order of calls, and illegal actions lose; keywords and errors as for `raw_env`."""
+    """The game with PettingZoo's check of the order of calls. Illegal actions lose; keywords and errors as for `raw_env`."""
     return aec.Ordered(raw_env(render_mode, illegal, **options))
 
 
 class parallel_env(parallel.env):
-    """The game with all choices of a window in one step; keywords as above, and illegal actions lose. Errors as for `raw_env`."""
+    """The game with all choices of a window in one step. Keywords as above; illegal actions lose. Errors as for `raw_env`."""
 
     metadata = {**parallel.env.metadata, "name": "react_fast_v0"}
 
