@@ -25,7 +25,7 @@
 Keywords of `env` and `raw_env`, all optional:
 
 - `decks`: player 0's and player 1's deck, names of installed decks or paths of deck files; one name or path for both; by default `tempo`
-  against `wall`; `"random"`: in each game both players draw a deck from `pool`, or from all installed decks if there is no pool;
+  against `wall`; `"random"`: in each game each player draws a deck from `pool`, or from all installed decks if there is no pool;
 - `render_mode`: what `render()` does with the position, including hidden cards: `"human"` prints it, `"ansi"`, `"svg"` and
   `"rgb_array"` return text, a picture and its pixels; or None;
 - `illegal`: `"lose"` (the default of `env`): whoever chooses an illegal action loses the game at once, and the other wins it; `"raise"`

@@ -1,1 +1,1 @@
-"""What games declare as data, and how it is read: options, files of cards, and the words that tell of them."""
+"""What games declare as data, and how it is read: options, card files, and the texts that describe them."""

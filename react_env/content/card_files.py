@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
     from rich.console import RenderableType
 
-MOST = 50  # mistakes of one file that are told
+MOST = 50  # mistakes of one file that are reported
 
 
 @dataclass
 class Finding:
-    """What was found in one file: it can be used when there are no `errors`."""
+    """What was found in one file. The file can be used if there are no `errors`."""
 
     file: str
-    id: str | None = None  # of what is in a file that can be used
+    id: str | None = None  # of what the file holds, if it can be used
     errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -34,7 +34,7 @@ class Finding:
 
     @contextmanager
     def noting(self) -> Iterator[None]:
-        """Adds each line of an error that is raised inside, without the name of the file."""
+        """Catch an error that is raised inside, and add each of its lines to `errors`, without the name of the file."""
         try:
             yield
         except ReactEnvError as error:
@@ -42,7 +42,7 @@ class Finding:
 
 
 class CardFiles(Protocol):
-    """The card files of a game: artists, or decks; of decks most is said here."""
+    """The card files of a game: artists, or decks. The methods with a default suit decks."""
 
     noun: str  # "artist": what one file holds
     keys: frozenset[str]  # the keys at the top of such a file
@@ -52,29 +52,29 @@ class CardFiles(Protocol):
         """What they are called in a list: "Decks of Fight Sequence"."""
 
     def names(self, edition: str) -> Sequence[str]:
-        """The installed ones. OptionError for an unknown edition."""
+        """The names of the installed ones. Raises OptionError for an unknown edition."""
 
     def about(self, name: str, edition: str) -> str:
         """A few words on one of them."""
 
     def content(self, edition: str) -> Mapping[str, Any]:
-        """The list for programs, JSON-able."""
+        """The list for programs, as JSON values."""
 
     def load(self, name: str, edition: str) -> BaseModel:
-        """An installed one by name, or the one in a file. OptionError, CardError."""
+        """An installed one by name, or the one in a file. Raises OptionError or CardError."""
 
     def page(self, card_file: Any) -> RenderableType:
-        """It as a player would read it."""
+        """A card file as a player would read it."""
 
     def file(self, name: str) -> Path:
-        """The file of an installed one. OptionError for an unknown name."""
+        """The file of an installed one. Raises OptionError for an unknown name."""
 
     def played(self, file: Path, other: str) -> dict[str, Any]:
-        """Options of a game in which the file plays at seat 0 against an installed one. OptionError where it cannot."""
+        """Options of a game in which the file plays at seat 0 against an installed one. Raises OptionError if it cannot."""
         return {"decks": [str(file), other]}
 
     def asks_for(self, text: str) -> str:
-        """Which other file the text of one needs that is not installed; "" if it needs none."""
+        """The other file that the `text` of a card file needs and that is not installed; "" if it needs none."""
         return ""
 
     def inspect(self, path: str) -> list[Finding]:
@@ -85,7 +85,7 @@ class CardFiles(Protocol):
 
 
 def home(path: str | Path) -> Path:
-    """The path with the home folder in place of ~; as it is where that is nobody's."""
+    """The path with the home folder in place of ~, or unchanged if there is no such home."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -93,7 +93,7 @@ def home(path: str | Path) -> Path:
 
 
 def files_at(path: str, files: CardFiles) -> list[Path]:
-    """The file of an installed one by that name, else the card files of a folder, or the one file."""
+    """The file of the installed one of that name; else the card files of the folder, or the one file, at this path."""
     if path in files.names("standard") and not Path(path).exists():
         return [files.file(path)]
     target = home(path)
@@ -101,7 +101,7 @@ def files_at(path: str, files: CardFiles) -> list[Path]:
 
 
 def keys_of(path: Path) -> set[str]:
-    """The keys at the top of a card file; as many as can be told where it cannot be read."""
+    """The keys at the top of a card file, or as many as can be found if it is damaged."""
     try:
         text = read_text(path)
     except CardError:

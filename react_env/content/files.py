@@ -1,4 +1,4 @@
-"""Reading the YAML files of cards: text without surprises, and every mistake told by its place in the file."""
+"""Reading the YAML files of cards: YAML without surprises, and messages that name the place of each mistake."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Location = Sequence[str | int]  # keys and positions from the top of the file
 
 @dataclass(frozen=True)
 class Document:
-    """What a file holds: `data`, and where in the file each part of it stands."""
+    """What a file holds: `data`, and where each part of it is in the file."""
 
     source: str  # the name of the file in messages
     data: dict[Any, Any]
     node: yaml.Node
 
     def line(self, location: Location) -> int:
-        """The line, from 1, of what stands at `location`, or of the nearest thing around it."""
+        """The line, from 1, of the part at `location`, or of the nearest part around it."""
         node, line = self.node, self.node.start_mark.line
         for part in location:
             if isinstance(node, yaml.MappingNode):
@@ -59,9 +59,9 @@ class Document:
     def read_as(
         self, model: type[_Model], most: int = 5, allowed: Callable[[], Mapping[str | int, str]] = dict
     ) -> _Model:
-        """What the file says, as this model. Raises CardError with a message for each mistake, `most` at most.
+        """The file as an instance of this model. Raises CardError with a message for each mistake, `most` at most.
 
-        `allowed`: for names of fields, what can stand there, to be told where one is missing.
+        `allowed`: name of a field -> what may stand there, for messages about missing fields.
         """
         try:
             return model.model_validate(self.data)
@@ -83,10 +83,10 @@ class Fault(Exception):
 
 
 class _Loader(yaml.SafeLoader):
-    """`yaml.safe_load` without what makes a file mean something else than it seems to.
+    """`yaml.safe_load` without the features that make a file mean something else than it seems to.
 
-    Aliases (a short file could stand for an endless one), keys given twice, merge keys, tags, and words that not every reader of YAML
-    takes alike (yes, 0x10, 010, 12:30, dates) are refused.
+    It refuses aliases (a short file could stand for an endless one), keys given twice, merge keys, tags, and words that readers of YAML
+    understand differently (yes, 0x10, 010, 12:30, dates).
     """
 
     yaml_implicit_resolvers: dict[str, Any] = {}
@@ -122,7 +122,7 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
     def number(self, node: yaml.ScalarNode) -> int | float:
-        """A decimal number, if it is not so long that calculating with it would take time."""
+        """A decimal number. Refuses one that is so long that calculating with it would take time."""
         if len(node.value) > LONGEST_NUMBER:
             raise _refused(node, f"a number of {len(node.value)} characters; allowed: {LONGEST_NUMBER}")
         if node.tag.endswith("int"):
@@ -130,7 +130,7 @@ class _Loader(yaml.SafeLoader):
         return float(re.sub(r"\.(inf|nan)$", r"\1", node.value.lower()))
 
     def ambiguous(self, node: yaml.ScalarNode) -> Any:
-        """Refuses what is a number, a date or a truth value in some versions of YAML only."""
+        """Refuses a word that is a number, a date or a truth value in only some versions of YAML."""
         word = node.value.lower() in ("yes", "no", "on", "off")
         advice = (
             "write true or false, or quotes around the word"
@@ -177,7 +177,7 @@ def read_text(path: Path) -> str:
             raise CardError(f"{source}: a broken link")
         if path.is_dir():
             raise CardError(f"{source}: a folder, not a card file")
-        if not path.is_file():  # a pipe would be waited for, a device might never end
+        if not path.is_file():  # reading a pipe would wait, and a device might never end
             raise CardError(f"{source}: {'not a regular file' if path.exists() else 'there is no such file'}")
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
@@ -198,7 +198,7 @@ def read_text(path: Path) -> str:
 
 @lru_cache(maxsize=64)
 def _composed(text: str) -> tuple[yaml.Node | None, Any]:
-    """The document in `text`, and what it says. Kept: the same set stands behind many decks, the same artists behind many editions."""
+    """The YAML node in `text`, and its data. Cached: many decks share a set, and many editions share card files."""
     loader = _Loader(text)
     try:
         node = loader.get_single_node()
@@ -208,7 +208,7 @@ def _composed(text: str) -> tuple[yaml.Node | None, Any]:
 
 
 def parse(text: str, source: str, what: str, keys: Iterable[str]) -> Document:
-    """The mapping that the YAML `text` is; `what` it should be, with which `keys`, is told where it is none. Raises CardError."""
+    """The mapping in the YAML `text`. Raises CardError; for anything but a mapping it names `what` was expected, with which `keys`."""
     expected = f"{what} is a mapping with the keys {', '.join(sorted(keys, key='provenance'.__eq__))}"
     try:
         node, data = _composed(text.removeprefix("\ufeff"))
@@ -252,7 +252,7 @@ def _yaml_problem(error: yaml.MarkedYAMLError) -> str:
 
 
 def _check_texts(document: Document, value: object, location: tuple[str | int, ...]) -> None:
-    """Refuses keys without a value, characters that nobody sees, and names that look like another one: CardError."""
+    """Raise CardError for a key without a value, an invisible character, or a name that looks like another one."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if isinstance(key, str):
@@ -320,7 +320,7 @@ _UNKNOWN = re.compile(r"(?:^|\b)(?:unknown|no) [\w ]+? '(\w+)'[^;]*; (?:known|in
 
 
 def with_suggestion(message: str) -> str:
-    """The message, with the known word that is nearest to the unknown one in it."""
+    """The message, with a suggestion of the known word that is nearest to its unknown one."""
     match = _UNKNOWN.search(message)
     if match is None or "did you mean" in message:
         return message
@@ -363,7 +363,7 @@ def _message(document: Document, item: Any, allowed_values: Mapping[str | int, s
         message = f"has {len(found)} entries; allowed: {bound}"
     elif kind == "unknown_field":
         unknown = re.findall(r"'([^']+)'", str(context["unknown"]))
-        allowed = sorted(str(context["allowed"]).split(", "), key="provenance".__eq__)  # that one last
+        allowed = sorted(str(context["allowed"]).split(", "), key="provenance".__eq__)  # provenance last
         of = "provenance of unknown" if message.startswith("provenance") else "unknown"
         line_of = [*location, *(["provenance"] if of != "unknown" else []), *unknown[:1]]
         names = ", ".join(map(short, unknown[:5])) + (f" and {len(unknown) - 5} more" if len(unknown) > 5 else "")

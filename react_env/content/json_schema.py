@@ -11,7 +11,7 @@ _MARKS = "provenance"
 
 
 def document(title: str, about: str, *models: type[BaseModel]) -> Schema:
-    """What a file that one of these models reads may look like, as JSON schema (draft 2020-12); `about` tells where it is explained."""
+    """The JSON schema (draft 2020-12) of files that one of these models can read; `about` says where they are explained."""
     definitions: dict[str, Schema] = {}
     for model in models:
         raw = model.model_json_schema(by_alias=True)
@@ -29,9 +29,9 @@ def document(title: str, about: str, *models: type[BaseModel]) -> Schema:
 
 
 def _definition(schema: Schema) -> Schema:
-    """A model, with provenance for its own fields only, and without what only Python needs."""
+    """The schema of a model, with provenance for its own fields only, and without what only Python needs."""
     clean: Schema = _clean(schema)
-    fields = clean.get("properties", {})  # none: a union with a name
+    fields = clean.get("properties", {})  # a named union has none
     if _MARKS in fields:
         marks = fields.pop(_MARKS)
         fields[_MARKS] = {**marks, "propertyNames": {"enum": list(fields)}}
@@ -39,7 +39,7 @@ def _definition(schema: Schema) -> Schema:
 
 
 def _clean(node: Any) -> Any:
-    """Without titles made from names, and without null: a key that says nothing is left out of the file."""
+    """Remove titles, descriptions, empty defaults and null: a file leaves out a key that says nothing."""
     if isinstance(node, list):
         return [_clean(item) for item in node]
     if not isinstance(node, dict):

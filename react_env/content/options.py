@@ -11,7 +11,7 @@ Config = TypeVar("Config", bound=BaseModel)
 
 
 def checked(model: type[Config], fields: Mapping[str, Any], options: Mapping[str, Any], whole: str = "") -> Config:
-    """The configuration with `options` in place of its own `fields`. Raises what `explained` makes of it."""
+    """The configuration of these `fields`, overridden by `options`. Raises UnsupportedOption or OptionError, see `explained`."""
     for name in options:
         if name not in model.model_fields:
             raise UnsupportedOption.named(name, model.model_fields)
@@ -22,10 +22,10 @@ def checked(model: type[Config], fields: Mapping[str, Any], options: Mapping[str
 
 
 def fill(table: Any, columns: Iterable[tuple[str, str]], rules: BaseModel) -> None:
-    """Write options into the columns (name, type) of the tables that hold them.
+    """Write options into the columns (name, type) of a table.
 
-    An option that is a number or a truth value has a column of its name. One that is a word has columns of its name and a word,
-    "deck_out_lose": 1 where that is the word, else 0. KeyError for a column that is neither.
+    A number or a truth value has a column of the option's name. For an option that is a word, a column is named after the option and one
+    of the words, such as "deck_out_lose": it is 1 if that is the word, else 0. Raises KeyError for any other column.
     """
     values = dict(rules)
     for name, field in type(rules).model_fields.items():
@@ -36,8 +36,8 @@ def fill(table: Any, columns: Iterable[tuple[str, str]], rules: BaseModel) -> No
 
 
 def explained(model: type[BaseModel], error: ValidationError, whole: str = "") -> OptionError:
-    """The first mistake, in words: UnsupportedOption for an option that does not exist, OptionError for an impossible value; a mistake of
-    several options together is told after `whole`."""
+    """The first mistake, in words: UnsupportedOption for an option that does not exist, OptionError for an impossible value. If several
+    options together are wrong, the message begins with `whole`."""
     first = error.errors()[0]
     if not first["loc"]:
         return OptionError(whole + first["msg"].removeprefix("Value error, "))
@@ -49,7 +49,7 @@ def explained(model: type[BaseModel], error: ValidationError, whole: str = "") -
 
 
 def bans(forbidden: Any, players: int) -> tuple[tuple[str, ...], ...]:
-    """What each player may not play, checked; () where nothing is forbidden. OptionError for anything but a list of names for each."""
+    """What each player may not play, checked; () if nothing is forbidden. Raises OptionError for anything but a list of names for each."""
     if forbidden is None:
         return ()
     lists = list(forbidden) if isinstance(forbidden, (list, tuple)) else []

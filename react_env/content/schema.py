@@ -21,7 +21,7 @@ def _unknown(message: LiteralString, unknown: Iterable[str], allowed: Iterable[s
 
 
 class Model(BaseModel):
-    """A mapping of the file: its keys are exactly the fields."""
+    """A mapping in a file, whose keys are exactly the model's fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -32,7 +32,7 @@ class Model(BaseModel):
 
     @classmethod
     def key(cls) -> str:
-        """What it begins with in a file: its first field."""
+        """The key with which it begins in a file: its first field."""
         return cls.file_keys()[0]
 
     @model_validator(mode="before")
@@ -49,7 +49,7 @@ class Model(BaseModel):
 class Marked(Model):
     """A mapping with `provenance`: which of its fields are public, and which are our own."""
 
-    other_marks: ClassVar[tuple[str, ...]] = ()  # what else has a mark: a part of a field
+    other_marks: ClassVar[tuple[str, ...]] = ()  # parts of fields that have a mark, too
     provenance: dict[str, Mark] = {}
 
     @model_validator(mode="after")
@@ -63,15 +63,15 @@ class Marked(Model):
 
 @dataclass(frozen=True)
 class OneOf:
-    """Beside a union: tells its members apart before one is read, so that mistakes are told of the one that is meant.
+    """An annotation of a union: it picks the member before anything is read, so that messages are about the member that is meant.
 
-    A model is told by its key (see `Model.key`), a word by itself, any other value by its type.
+    A model is recognized by its key (see `Model.key`), a word by itself, any other value by its type.
 
     Attributes:
         what: what the members are, in messages.
-        known: what messages call them; without, they are called by what tells them.
-        by: a field of all members, which are models and told by the one word that each allows there.
-        each: what has one of them and no more; messages say so where a file gives it several.
+        known: what messages call them; by default, the key, word or type by which each is recognized.
+        by: a field of all members, which are models then: each is recognized by the one word that it allows there.
+        each: what has only one of them; the message says so if a file gives it several.
     """
 
     what: str
@@ -112,7 +112,7 @@ class OneOf:
         return core_schema.no_info_before_validator_function(alone, schema)
 
     def _sign(self, member: Any) -> Any:
-        """What a member is told by: a word, or a type."""
+        """What a member is recognized by: a word, or a type."""
         kind = get_args(member)[0] if get_origin(member) is Annotated else member
         if get_origin(kind) is Literal:
             return get_args(kind)[0]

@@ -1,4 +1,4 @@
-"""The texts of a game's cards, by what its description offers (`Description.words`)."""
+"""The texts of a game's cards, from the module that its description names (`Description.words`)."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ class Words(NamedTuple):
     player: int  # whose it is
     name: str
     lines: list[str]
-    held: int  # copies that this player can see in the own hand, or 1 for what always lies ready there
+    held: int  # copies in the own hand that this player can see, or 1 for something that is always ready there
 
 
 def card_words(game: Game, state: Any, player: int) -> list[Words]:
-    """What there is in this game, own things first; empty for a game without card texts."""
+    """All cards of this game with their texts, the player's own first; empty for a game without card texts."""
     part = described(game.id).part("words")
     return [] if part is None else part.card_words(game, state, player)
 
 
 def asked_words(game: Game, state: Any) -> str:
-    """What the player to move is asked, in a few words: the last line of the position's text without who that is."""
+    """What the player to move is asked, in a few words: the last line of the position's text, without the name of the player."""
     last = game.text(state, game.to_play(state)).rstrip().splitlines()[-1]
     return last.partition(": ")[2] or last
 
 
 def question_words(game: Game, state: Any) -> str:
-    """The text of what asks the question at hand, where the question itself does not tell; "" elsewhere."""
+    """The text that explains the present question, if the question does not explain itself; else ""."""
     part = described(game.id).part("words")
     return str(part.question_words(game, state)) if hasattr(part, "question_words") else ""
