@@ -47,7 +47,7 @@ class ReplayError(ReactEnvError):
 
 
 class ModelError(ReactEnvError):
-    """A model file that is damaged, foreign, or made for another game."""
+    """A model file that is damaged or was made for another game, or a file that is not a model."""
 
 
 class TrainingError(ReactEnvError):

@@ -52,7 +52,7 @@ def is_leftover(path: Path) -> bool:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write `content` as indented JSON, aside first."""
+    """Write `content` as indented JSON, by `write_aside`."""
     write_aside(path, as_json(content))
 
 

@@ -1,6 +1,6 @@
 """Games by id: the library's own, and those of other packages.
 
-Each game has one `Description`, which says what it is. A package announces its game by an entry point in the group ``react_env.games``,
+Each game has one `Description`, which says what it is. A package announces its game with an entry point in the group ``react_env.games``,
 whose name is the id and whose value is the description:
 
     [project.entry-points."react_env.games"]
@@ -158,7 +158,7 @@ def described(game_id: str) -> Description:
 def descriptions() -> dict[str, Description]:
     """Id -> description of every game that has a usable one."""
     found = {game_id: described(game_id) for game_id in game_ids()}
-    return {game_id: found for game_id, found in found.items() if found.load}  # `describe` says why not the others
+    return {game_id: found for game_id, found in found.items() if found.load}  # `describe` raises for the others
 
 
 def small_games() -> str:

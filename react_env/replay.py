@@ -173,7 +173,7 @@ class Replay:
         return game
 
     def game_of_its_files(self) -> Game:
-        """Like `game`, but read only the card files that the replay carries and the installed ones, no others on this machine.
+        """Like `game`, but reads only the card files that the replay carries and the installed ones, no others on this machine.
 
         Raises:
             ReplayError: as `game`, or an option names a file that the replay does not carry.
@@ -273,7 +273,7 @@ class Replay:
         """Write the file atomically.
 
         Args:
-            path: where; an older file is replaced.
+            path: where to write; an older file is replaced.
             game: the game, if it is already loaded.
 
         Raises:

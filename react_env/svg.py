@@ -2,7 +2,7 @@
 
 A drawing is 400 units wide, and a telephone shows a unit as 0.9 of its pixels or a little more. So text that matters has the size `LETTER`,
 and text that can be read elsewhere too has the size `SMALL`. Each game chooses the height of its drawing. Colours come from classes
-(`STYLE`): light, or dark if the reader's system is dark. Nothing is told by colour alone. `react_env.pixels` turns a pen's picture into
+(`STYLE`): light, or dark if the reader's system is dark. Nothing is shown by colour alone. `react_env.pixels` turns a pen's picture into
 pixels.
 """
 
@@ -116,7 +116,7 @@ class Pen:
         whole: str = "",
     ) -> None:
         """A line of text on the base line y; `at`: start, middle or end. Text wider than `room` is made smaller, then shorter. A tooltip
-        tells all of a shortened text, or `whole`, of which the words are a part."""
+        shows the full length of a shortened text, or `whole`, of which the words are a part."""
         bold, said = " b" in style, words
         if room is not None and (wide := width_of(words, size, bold)) > room:
             size = max(size * room / wide, min(size, SMALLEST))

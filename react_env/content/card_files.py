@@ -93,7 +93,7 @@ def home(path: str | Path) -> Path:
 
 
 def files_at(path: str, files: CardFiles) -> list[Path]:
-    """The file of the installed one of that name; else the card files of the folder, or the one file, at this path."""
+    """The file of the installed one with this name; else the card files in the folder at this path, or the file itself."""
     if path in files.names("standard") and not Path(path).exists():
         return [files.file(path)]
     target = home(path)

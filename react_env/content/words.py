@@ -20,7 +20,7 @@ class Words(NamedTuple):
 
 
 def card_words(game: Game, state: Any, player: int) -> list[Words]:
-    """All cards of this game with their texts, the player's own first; empty for a game without card texts."""
+    """The cards and other things in this game that have a text, the player's own first; empty for a game without card texts."""
     part = described(game.id).part("words")
     return [] if part is None else part.card_words(game, state, player)
 

@@ -84,7 +84,7 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def as_lumps(records: NDArray[Any]) -> NDArray[Any]:
-    """(N,) records -> (N,) lumps of bytes in the same memory. NumPy copies records field by field; lumps it copies seventy times faster."""
+    """(N,) records -> (N,) lumps of bytes in the same memory. NumPy copies lumps seventy times faster than records."""
     return records.view(np.dtype((np.void, records.dtype.itemsize)))
 
 
@@ -191,10 +191,10 @@ class Batch(Generic[G]):
     """N games of one kind that step together.
 
     The arrays below are allocated once, and each step overwrites them in place: copy what you keep. They are read-only, except that
-    whole records of `states` can be assigned; for tensors use `torch.tensor(batch.observations)`, since `torch.from_numpy` warns about
-    read-only arrays. Observations and masks are those of the player to move. A game that ends restarts within the same step: rewards
-    and ends are those of the finished game, observation and mask those of the new one. Copies (`copy.copy`, `copy.deepcopy`, `pickle`)
-    continue exactly like the original.
+    whole records and columns of `states` can be assigned; for tensors use `torch.tensor(batch.observations)`, since `torch.from_numpy`
+    warns about read-only arrays. Observations and masks are those of the player to move. A game that ends restarts within the same step:
+    rewards and ends are those of the finished game, observation and mask those of the new one. Copies (`copy.copy`, `copy.deepcopy`,
+    `pickle`) continue exactly like the original.
 
     Args:
         game: the rules.
@@ -329,7 +329,7 @@ class Batch(Generic[G]):
 
     @property
     def episodes(self) -> NDArray[np.int64]:
-        """int64 (N,), a copy: a counter for each game, which rises by one when a new game begins. It starts when this is first read."""
+        """int64 (N,), a copy: counters that rise by one where a new game begins. Counting starts when this is first read."""
         if self._episodes is None:
             self._episodes = np.zeros(self._num_games, np.int64)
         return self._episodes.copy()
@@ -418,8 +418,8 @@ class Batch(Generic[G]):
         ended; a game in which the learner had no choice at all is not reported.
 
         Args:
-            actions: integers (N,), or (M,) with `where`, legal for the learner; None: the learner takes no action yet, only the
-                others move, where they are to move.
+            actions: integers (N,), or (M,) with `where`, legal for the learner; None: the learner takes no action yet, and the
+                others move until it has to choose.
             seats: int8 (N,), the learner's player number in each game; with `actions`, the learner is to move.
             rng_states: uint64 (N,), one stream for each game (see `seed_words`); they move on.
             where: as in `step`.

@@ -303,7 +303,7 @@ class Team:
             os.dup2(self._numbers, 3)
             for stream in range(3):
                 os.dup2(null, stream)
-            os.closerange(4, 4096)  # nobody shall wait for a pipe that this process keeps open
+            os.closerange(4, 4096)  # or others wait for pipes to close that are still open here
             self._numbers = 3
             _announcer.reset()
             self.work()
@@ -362,7 +362,7 @@ def ahead(tasks: Sequence[Task], topic: str, *, rest: bool = True) -> Iterator[N
     """While this context is open, other processes compile what will be needed next, each on a processor that is free.
 
     They put what they compile into the cache, and whatever goes wrong in them costs only time. They start when something is not in the
-    cache. The context ends when all is done. `topic` names in messages what is being compiled.
+    cache. The context ends when all is done. `topic` is what messages say is being compiled.
 
     Args:
         tasks: the most useful first. They run in copies of this process, made when it begins to compile.

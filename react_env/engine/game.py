@@ -474,7 +474,7 @@ class Game:
         return Batch(self, num_games, seed=seed, threads=threads, keep_final=keep_final)
 
     def _rows(self, state: np.record) -> NDArray[Any]:
-        """The record as an array (1,) that shares its memory, or of a copy if that is read-only."""
+        """The record as an array (1,) in the same memory, or as a copy if that is read-only."""
         try:
             rows = np.asarray(state)
         except Exception as error:  # NumPy, or the object itself, may raise anything

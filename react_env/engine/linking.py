@@ -1,6 +1,6 @@
 """Compiled functions that are optimized and turned into machine code once, together with all that they call.
 
-When Numba compiles a function, it also optimizes everything again that the function calls: at every level of calls, all that lies below is
+When Numba compiles a function, it also optimizes again everything that the function calls: at every level of calls, all that lies below is
 inlined, optimized and turned into machine code, even if Python never calls it. Here a function that is compiled because another calls it is
 only a part: typed, lowered, and kept as LLVM bitcode of its own code. What Python calls is a whole: the parts that it reaches are linked
 once, optimized once, and only it becomes machine code.
@@ -35,7 +35,7 @@ OWN = "react_env."  # modules whose functions never use a negative index, and ar
 
 # Numba counts the references to an array whenever it is sliced or passed on, by a call that the optimizer cannot see through: registers are
 # written to memory before it and read back after it. If nothing is allocated and no array is returned, Python holds every array during the
-# call, and nothing has to be counted. Only a whole can tell; until then, stand-ins take the place of Numba's counters.
+# call, and nothing has to be counted. This is known only for a whole; until then, stand-ins take the place of Numba's counters.
 _COUNTERS = {"NRT_incref": "react_env_incref", "NRT_decref": "react_env_decref"}
 # All of Numba's runtime that code uses if it neither allocates nor returns an array: it takes arguments and releases them.
 _TO_TAKE = {*_COUNTERS, "NRT_adapt_ndarray_from_python", "NRT_MemInfo_call_dtor", "NRT_Free"}
@@ -70,7 +70,7 @@ class _Library(JITCodeLibrary):
     _linking_libraries: list[Any]
 
     def add_llvm_module(self, module: Any) -> None:
-        self._optimize_functions(module)  # removes counting up and down again at once
+        self._optimize_functions(module)  # removes increments that are undone at once
         self._final_module.link_in(module if module.name == "wrapper" else _deferred(module))
 
     def link_others(self) -> None:

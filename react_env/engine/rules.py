@@ -185,7 +185,7 @@ class Rules(_Functions):
 
     @property
     def touched(self) -> tuple[tuple[int, int], ...]:
-        """The spans (begin, end) of a record's bytes that a step usually touches: of the fields that `live` counts, the first row."""
+        """The spans (begin, end) of a record's bytes that a step usually touches: in the fields that `live` counts, only the first row."""
         spans, begin = [], 0
         known: Any = self.state_dtype.fields
         for offset, name in sorted((known[name][1], name) for name, counts in self.live.items() if counts):
