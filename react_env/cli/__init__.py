@@ -22,10 +22,10 @@ __all__ = ["app", "main"]
 
 
 class Commands(TyperGroup):
-    """Turns what was foreseen to go wrong into one line and an exit code: 2 for a mistake, 130 for Ctrl-C."""
+    """Turns expected errors into one line and an exit code: 2 for a mistake, 130 for Ctrl-C."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """In the order in which a newcomer meets them."""
+        """The commands in the order in which a newcomer meets them."""
         return sorted(self.commands, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
 
     def make_context(self, *arguments: Any, **extra: Any) -> Any:
@@ -50,7 +50,7 @@ def _foreseen() -> Iterator[None]:
             _fail(f"{error.filename}: {error.strerror}")
         if error.errno != errno.ENOSPC:
             raise
-        _fail(f"standard output: {error.strerror}")  # of every other file the name is known
+        _fail(f"standard output: {error.strerror}")  # for any other file the error has a name
     except KeyboardInterrupt as error:
         errors().print(f"interrupted: {error}" if str(error) else "interrupted", soft_wrap=True)
         raise typer.Exit(130) from None
@@ -98,7 +98,7 @@ app.add_typer(decks.app, name="decks")
 
 
 def usable_streams() -> None:
-    """Make streams take every text: what an encoding lacks is written as an escape; a closed one is as if it led nowhere."""
+    """Make the standard streams take any text: characters that the encoding lacks become escapes; a closed stream leads to nowhere."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:

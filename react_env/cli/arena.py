@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from react_env.evaluation.arena.run import Arena, Progress
     from react_env.evaluation.arena.store import Store
 
-_EVERY = 5.0  # seconds between two lines where nothing can be drawn
-_RATED = 16  # agents that are rated while games are played; with more it would take the time of the games
-_IN_DETAIL = 3  # agents of which each match is shown by seat
+_EVERY = 5.0  # seconds between two lines of progress without a terminal
+_RATED = 16  # most agents that are rated during play; with more, rating would slow the games down
+_IN_DETAIL = 3  # most agents for which each match is shown by seat
 
 
 def arena(
@@ -110,7 +110,7 @@ def arena(
         errors().print(
             f"note: {games} games of each pair, not {asked}: as many from each of the {game.num_players} seats"
         )
-    # All of them before a file is made: a name may be mistyped.
+    # Load all agents before a file is created: a name may be mistyped.
     loaded = {
         spec: agents.load(spec, game, threads=threads, on_mismatch=on_mismatch)
         for spec in dict.fromkeys([*specs, *field])
@@ -154,7 +154,7 @@ def arena(
 
 
 def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, threads: int, as_json: bool) -> None:
-    """Play tables of different agents, and print how they have done."""
+    """Play tables of different agents, and print the results."""
     from react_env.evaluation.ratings.intervals import interval_text, percent
     from react_env.evaluation.ratings.tables import FEWEST, play_tables
 
@@ -188,7 +188,7 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
 
 
 def _specs(text: str) -> list[str]:
-    """The agents in a text, as a shell would tell them apart. OptionError."""
+    """The agents in a text, split as a shell would. Raises OptionError."""
     try:
         return shlex.split(text)
     except ValueError as error:
@@ -200,7 +200,7 @@ def _between(interval: tuple[float, float] | None, unknown: str) -> str:
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
-    """A line for each agent, and numbers."""
+    """A table with a line of numbers for each agent."""
     from react_env.evaluation.document import console_table
 
     return console_table(("agent", *columns), rows, padding=(0, 1))
@@ -209,7 +209,7 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
 def _check(
     specs: list[str], field: list[str], file: Path | None, ladder: str | None, plot: Path | None, patience: int | None
 ) -> None:
-    """OptionError where the arguments do not fit together."""
+    """Raise OptionError if the arguments do not fit together."""
     if plot is not None and ladder is None:
         raise OptionError("--plot is for --ladder; the plots of an arena are in its page, --html")
     if patience is not None and ladder is None:
@@ -243,7 +243,7 @@ def _game(file: Path | None, game_id: str | None, sets: list[str] | None, seats:
 
 @contextmanager
 def _shown(minutes: float | None = None) -> Iterator[Callable[[Progress], None]]:
-    """Shows how far the arena has come: a table that stays where it is, or a line now and then where standard error is no terminal."""
+    """Show how far the arena has come: a live table, or a line now and then if standard error is not a terminal."""
     from rich.live import Live
 
     console = errors()
@@ -282,7 +282,7 @@ def _live_table(progress: Progress, minutes: float | None) -> Table:
     from react_env.evaluation.ratings.ratings import quick_elo
 
     rated = len(progress.names) <= _RATED
-    pairs = progress.rivals == 1  # else one and its many rivals score differently among equals
+    pairs = progress.rivals == 1  # against several rivals, equals do not score one half
     games, score = progress.played.sum(axis=1), progress.score.sum(axis=1)
     shares = [points / count if count else 0.5 for points, count in zip(score.tolist(), games.tolist())]
     ratings = quick_elo(progress.played, progress.score, progress.rivals) if rated else None
@@ -303,7 +303,7 @@ def _live_table(progress: Progress, minutes: float | None) -> Table:
 def _report(
     store: Store, game: Game | None, as_json: bool, html: Path | None, csv: Path | None, complete: bool | None = None
 ) -> None:
-    """Print and write what is known of all agents of the store; `complete`: whether this run played all that it was to play."""
+    """Print and write the results of all agents in the store; `complete`: whether all games of this run are played."""
     from react_env.evaluation.arena.report import arena_report, csv_files, document, to_json
     from react_env.evaluation.arena.run import match_results
     from react_env.evaluation.document import as_console, as_html
@@ -324,7 +324,7 @@ def _report(
         files[html] = as_html(document(report))
     if csv is not None:
         files |= {csv / name: text for name, text in csv_files(report).items()}
-    # Printed before files are written: where that fails, what was played in memory is not lost.
+    # Print before writing files: if writing fails, results in memory are not lost.
     if as_json:
         content: dict[str, Any] = {} if complete is None else {"complete": complete}
         content |= to_json(report)
@@ -339,7 +339,7 @@ def _report(
         output().print(match_table(matches, seats=[] if game is None else seat_names(game)))
     output().print(as_console(document(report)))
     write_all_aside(files)
-    # Where nothing was played, nothing was written.
+    # A run that plays nothing writes nothing to the store.
     kept = [] if store.path is None or complete is None else [store.path]
     for path in kept + list(files):
         output().print(f"written: {path}", soft_wrap=True)

@@ -23,16 +23,16 @@ from react_env.extras import need
 from react_env.registry import DEFAULT_GAME, describe, descriptions, game_ids, imported, load
 
 GAMES, PRECISION, BUDGET, TRIALS = 200, 5.0, 50_000, 60
-JUDGED = 400  # games in all that a learned value looks at, for each agent
+JUDGED = 400  # games in all that a learned value judges, for each agent
 
 
 class Games(TyperGroup):
-    """A command for each game; without a game's name it is the default one."""
+    """A command for each game; without the name of a game, that of the default game."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         first = args[0] if args else ""
         if first and not first.startswith("-"):
-            describe(first)  # tells which games there are
+            describe(first)  # its error lists the games
         if first not in game_ids() and first not in ctx.help_option_names:
             args = [DEFAULT_GAME, *args]
         return super().parse_args(ctx, args)
@@ -62,7 +62,7 @@ def _games() -> None:
 
 
 def _command(game_id: str) -> Callable[..., None]:
-    """What the command does for one game."""
+    """The command for one game."""
 
     def balance(
         agents: Annotated[
@@ -117,7 +117,7 @@ def _command(game_id: str) -> Callable[..., None]:
             )
         games = GAMES if games is None else games
         check_games(games)
-        need("eval")  # before games are played whose numbers could not be told
+        need("eval")  # before playing games that could not be evaluated
         lab = _Lab(game_id, agents or (), games, sides, named_values(sets), edition, seed, threads, folder, ray)
         given = {"--worth": worth, "--against": against, "--tune": tune}
         asked = [name for name, value in given.items() if value is not None]
@@ -155,7 +155,7 @@ def _command(game_id: str) -> Callable[..., None]:
 
 
 class _Lab:
-    """The words of a command line, made into studies."""
+    """Studies made from the arguments of a command line."""
 
     def __init__(
         self,
@@ -185,11 +185,11 @@ class _Lab:
         self.folder, self.cluster = Folder(folder), cluster_of(ray)
         self.subject = subject_of(game_id, options, self.sides)
         self.agents = tuple(agents) or self._able()
-        # Each deal of a pairing is played from both seats; where all seats bring the same, it is one game.
+        # Each deal of a pairing is played from both seats; if all seats bring the same, a deal is one game.
         self.deals = games // 2 if len(self.subject.sides) > 1 else games
 
     def _able(self) -> tuple[str, ...]:
-        """Those of the game's usual players that are there."""
+        """Those of the game's usual agents that can be loaded."""
         from react_env.evaluation.matches.playing import load_for_edited
 
         game = self.subject.load((self.subject.sides * 2)[:2])
@@ -207,7 +207,7 @@ class _Lab:
         return (self.options, self.sides) if edition is None else self.subject.edition(edition)
 
     def _sides_by_name(self) -> None:
-        """OptionError where a side is a file, which would be the same in every edition."""
+        """Raise OptionError if a side is a file, which would be the same in every edition."""
         for side in self.sides:
             if Path(side).suffix == ".yaml":
                 raise OptionError(
@@ -215,7 +215,7 @@ class _Lab:
                 )
 
     def _study(self, edition: str | None, judge: str, agents: tuple[str, ...] = ()) -> Any:
-        """The study by an edition, or by the usual cards."""
+        """The study of an edition, or of the usual cards."""
         from react_env.evaluation.lab.study import Settings, Study
 
         options, sides = self._edition(edition)
@@ -225,7 +225,7 @@ class _Lab:
         return Study(settings, self.folder, threads=self.threads, cluster=self.cluster)
 
     def study(self, worth: str | None, as_json: bool) -> None:
-        """How even the game is."""
+        """Measure how even the game is."""
         from react_env.evaluation.lab import findings, report
         from react_env.evaluation.lab.study import default_judge
 
@@ -248,7 +248,7 @@ class _Lab:
         self._tell(made, findings.to_json(study.subject, study.subject.goals, found, worths), as_json)
 
     def tune(self, file: Path, trials: int, as_json: bool) -> None:
-        """The smallest edit of an edition that reaches a goal."""
+        """Find the smallest edit of an edition that reaches a goal."""
         from react_env.evaluation.lab.findings import to_json
         from react_env.evaluation.lab.report import tune_report
         from react_env.evaluation.lab.study import Settings
@@ -292,7 +292,7 @@ class _Lab:
         self._tell(made, content, as_json)
 
     def _adapted(self, minutes: float) -> tuple[str, str, str]:
-        """(the champion, the champion after so much learning of an edition), as agents are named; and a word where it learned nothing."""
+        """(the champion, the champion after learning the edition, a note if it learned nothing); the first two as names of agents."""
         import numpy as np
 
         from react_env.agents.models.model import load_model
@@ -309,7 +309,7 @@ class _Lab:
         options, sides = self._edition(self.edition)
         played: dict[str, Any] = {seats: list(sides) if len(sides) == 2 else "random"}
         if len(sides) > 2 and not self.subject.edition_option:
-            played["pool"] = list(sides)  # "random" alone draws installed files, not those of the edition
+            played["pool"] = list(sides)  # "random" alone would draw installed files, not those of the edition
         config = TrainConfig(
             game=self.game_id,
             options={**options, **played},
@@ -320,23 +320,23 @@ class _Lab:
             threads=self.threads,
             evaluations=0,
         )
-        # Other cards are learned anew, beside what was learned of those before.
+        # Other cards get a folder of their own, next to what was learned of earlier ones.
         learned = self.folder.path / f"adapted-{load(self.game_id, **config.options).rules_hash[:8]}"
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=".*--any-rules")  # it is to learn them
+            warnings.filterwarnings("ignore", message=".*--any-rules")  # it is about to learn these rules
             result = run(config, learned, resume=learned.is_dir())
         if result.interrupted:
             errors().print("the champion has not finished learning; the same command continues")
             raise typer.Exit(130)
         (old, _), (new, _) = load_model(FOLDER / self.game_id), load_model(learned)
-        alike = all(np.allclose(old[name], new[name], rtol=1e-3, atol=1e-5) for name in new)  # a policy is left out
+        alike = all(np.allclose(old[name], new[name], rtol=1e-3, atol=1e-5) for name in new)  # ignores old's policy
         note = (
             f"In {minutes:g} minutes the champion has learned nothing of the edition; give --adapt more time. " * alike
         )
         return "champion:1,width=0,policy=no", f"{learned}:1,width=0", note
 
     def what_if(self, against: str, precision: float, budget: int, adapt: float, as_json: bool) -> None:
-        """What an edition changes in place of another."""
+        """Measure what an edition changes in place of another."""
         from react_env.evaluation.lab import report
         from react_env.evaluation.lab.compare import check, compare, touched
         from react_env.evaluation.lab.edits import changed

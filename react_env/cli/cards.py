@@ -30,7 +30,7 @@ KindOption = Annotated[
 
 
 class _Commands(TyperGroup):
-    """What is not a command is a name: `react-env cards dancer`."""
+    """Takes a word that is not a command as the name of a card file: `react-env cards dancer`."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in self.commands and not args[0].startswith("-"):
@@ -82,7 +82,7 @@ def _kinds(game: str | None) -> list[CardFiles]:
 
 
 def _decks(folder: str, kinds: list[CardFiles]) -> dict[str, list[str]]:
-    """What lies in a folder without artists, as `react-env balance --edition` takes it, by kind; nothing if it is an edition."""
+    """The files in a folder of decks, as `react-env balance --edition` takes it, by kind; nothing if it is an edition of artists."""
     from react_env.content.card_files import home
 
     found: dict[str, list[str]] = {}
@@ -94,8 +94,8 @@ def _decks(folder: str, kinds: list[CardFiles]) -> dict[str, list[str]]:
 
 
 def _kind_of(path: Path, kinds: list[CardFiles]) -> CardFiles:
-    """Of what kind a file is: the one that knows most of its keys, then the one that most are of alone, then the one in which least is
-    wrong, whatever is missing; else the first."""
+    """The kind of a file: the kind that knows most of its keys; then the kind to which most of them belong alone; then the kind with the
+    fewest mistakes, not counting missing keys; then the first."""
     from react_env.content.card_files import keys_of
 
     keys = keys_of(path)
@@ -109,7 +109,7 @@ def _kind_of(path: Path, kinds: list[CardFiles]) -> CardFiles:
 
 
 def _find(name: str, edition: str, kinds: list[CardFiles]) -> CardFiles:
-    """Of what kind the named one is: installed by that name, else by its file. OptionError for a word that is neither."""
+    """The kind of card file with this name: that of the installed file, else by its content. OptionError if it is neither."""
     from react_env.content.card_files import home
     from react_env.content.files import short
 
@@ -138,7 +138,7 @@ def show(
     kinds = _kinds(game or context.obj["game"])
     own = home(edition) / f"{name}.yaml"
     if edition != "standard" and own.is_file() and not _kind_of(own, kinds).editions:
-        name = str(own)  # a folder of decks, as `react-env balance --edition` takes it
+        name = str(own)  # in a folder of decks, as `react-env balance --edition` takes it
     files = _find(name, edition, kinds)
     if edition != "standard" and not files.editions and not Path(name).suffix:
         raise OptionError(
@@ -187,7 +187,7 @@ def check(
 
 
 def _inspect(path: str, kinds: list[CardFiles]) -> list[tuple[Finding, str]]:
-    """What was found in a file, or in each file of a folder, and what each file holds."""
+    """The findings in a file, or in each file of a folder, each with the noun for what the file holds."""
     from react_env.content.card_files import Finding, home, keys_of
 
     first = kinds[0]

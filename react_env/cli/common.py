@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from react_env.engine.game import Game
 
 MOST_GAMES = 10_000_000
-LINE_SECONDS = 60.0  # from one line of progress to the next where there is no terminal
+LINE_SECONDS = 60.0  # between two lines of progress if there is no terminal
 
 
 def share_processor() -> None:
-    """Let threads that wait for each other soon go to sleep; to be called before NumPy and torch are loaded.
+    """Make threads that wait for each other go to sleep soon; call this before NumPy and torch are loaded.
 
-    By default they spin for long, which is many times slower where anything else runs on the machine. Spinning for some microseconds
-    keeps most of what it gains on an idle one.
+    By default they spin for a long time, which is many times slower if anything else runs on the machine. Spinning for a few microseconds
+    keeps most of the gain on an idle machine.
     NumPy's own threads are not used at all: the matrix products of a small network are not worth sharing.
     """
     os.environ.setdefault("GOMP_SPINCOUNT", "2000")
@@ -38,7 +38,7 @@ def share_processor() -> None:
 
 
 def output(stderr: bool = False) -> Console:
-    """Where results go: standard output. A text is printed as it is: neither brackets nor ":x:" in a path mean anything."""
+    """Where results go: standard output. Text is printed as it is: brackets or ":x:" in a path have no special meaning."""
     from rich.console import Console
 
     return Console(stderr=stderr, emoji=False, markup=False, highlight=False)
@@ -50,22 +50,22 @@ def errors() -> Console:
 
 
 def interrupted(place: Path | None, without: str = "") -> KeyboardInterrupt:
-    """What ends a command that Ctrl-C has stopped: it tells of the file or folder, if there is one, from which the command can go on,
-    perhaps `without` an option."""
+    """The exception that ends a command after Ctrl-C. It names the file or folder, if any, from which the same command can go on, perhaps
+    `without` an option."""
     if place is None:
         return KeyboardInterrupt()
     return KeyboardInterrupt(f"the same command{' without ' * bool(without)}{without} continues with {place}")
 
 
 def which_game(argument: str | None, option: str | None) -> str:
-    """The game that stands as the argument of a command or behind --game; without both, the default."""
+    """The game given as the argument of a command or with --game; without either, the default."""
     if argument is not None and option is not None and argument != option:
         raise OptionError(f"two games: {argument} and --game {option}")
     return argument or option or DEFAULT_GAME
 
 
 def pair(text: str, option: str, shape: str = "NAME=VALUE") -> tuple[str, str]:
-    """'NAME=VALUE' -> (NAME, VALUE). OptionError, which names the `option` that it stands behind."""
+    """'NAME=VALUE' -> (NAME, VALUE). Raises an OptionError that names the `option`."""
     name, equals, value = text.rpartition("=") if shape == "NAME=SHARE" else text.partition("=")
     if not equals or not name:
         raise OptionError(f"{option} {text}: expected {shape}")
@@ -73,7 +73,7 @@ def pair(text: str, option: str, shape: str = "NAME=VALUE") -> tuple[str, str]:
 
 
 def named_values(texts: list[str] | None, option: str = "--set") -> dict[str, Any]:
-    """Each of NAME=VALUE, the value as JSON or else as plain text. OptionError."""
+    """Name -> value for each NAME=VALUE, with the value as JSON or else as plain text. Raises OptionError."""
     found: dict[str, Any] = {}
     for text in texts or []:
         name, value = pair(text, option)
@@ -85,14 +85,14 @@ def named_values(texts: list[str] | None, option: str = "--set") -> dict[str, An
 
 
 def options_of(game_id: str, sets: list[str] | None, seats: str | None) -> dict[str, Any]:
-    """The keywords of `react_env.load` from --set, and from what the seats bring. OptionError."""
+    """The keywords of `react_env.load` from --set and from what the seats bring. Raises OptionError."""
     options = named_values(sets)
     if seats is not None:
         brought = describe(game_id).seats
         if brought is None:
             raise OptionError(f"{'/'.join(flags.SEAT_OPTIONS)}: the seats of {game_id} have nothing to choose")
         names = [name.strip() for name in seats.split(",")]
-        options[brought] = names if len(names) > 1 else names[0]  # one word: for both, or a way to draw them
+        options[brought] = names if len(names) > 1 else names[0]  # one name: for all seats, or a way to draw
     return options
 
 
@@ -104,7 +104,7 @@ def load_game(game_id: str, sets: list[str] | None, seats: str | None) -> Game:
 
 
 def check_place(option: str, file: Path | None) -> None:
-    """OptionError where the file that an option names cannot be written: a folder, or in one that is not there or may only be read."""
+    """Raise OptionError if the file of an option cannot be written: it is a folder, or its folder does not exist or is read-only."""
     if file is None:
         return
     if file.is_dir():
@@ -116,13 +116,13 @@ def check_place(option: str, file: Path | None) -> None:
 
 
 def check_games(games: int) -> None:
-    """OptionError for more games of a match than anybody waits for: room is made for all of them at the start."""
+    """Raise OptionError for more games than anybody would wait for: memory for all of them is taken at the start."""
     if games > MOST_GAMES:
         raise OptionError(f"--games {games}: allowed are {MOST_GAMES:,} at most")
 
 
 def seat_names(game: Game) -> list[str]:
-    """A word for each seat: what it has brought, where the seats differ in that."""
+    """A name for each seat, with what it brings if the seats differ in that."""
     seats = described(game.id).seats
     names = None if seats is None else game.options.get(seats)
     if isinstance(names, (list, tuple)) and len(names) == game.num_players and len(set(names)) > 1:
@@ -131,7 +131,7 @@ def seat_names(game: Game) -> list[str]:
 
 
 def folded(line: str, width: int, indent: str) -> str:
-    """A long line in several, the later ones after `indent`."""
+    """A long line wrapped into several, the later ones indented by `indent`."""
     return textwrap.fill(line, max(20, width), subsequent_indent=indent, break_on_hyphens=False)
 
 
@@ -143,21 +143,21 @@ def clock_words(seconds: float) -> str:
 
 
 def print_json(content: Any) -> None:
-    """JSON on standard output, with escapes where its encoding may lack a character."""
+    """Print JSON on standard output, with escapes if the encoding may lack characters."""
     print(json.dumps(content, indent=2, ensure_ascii=not (sys.stdout.encoding or "").lower().startswith("utf")))
 
 
 def print_facts(facts: Iterable[tuple[str, object]], width: int, indent: str = "") -> None:
-    """Lines of what is told and what that is, on standard output."""
+    """Print each (name, value) as a line on standard output, the names in a column of this width."""
     for what, told in facts:
         output().print(f"{indent}{what:{width}}{told}", soft_wrap=True)
 
 
 @contextmanager
 def bar(*columns: str | ProgressColumn) -> Iterator[Progress]:
-    """A progress bar on standard error, with these columns behind it, which vanishes at the end.
+    """A progress bar on standard error, followed by these columns; it vanishes at the end.
 
-    Where standard error is no terminal, such as in the log of a job, it is a line without a bar each minute.
+    If standard error is not a terminal, such as in the log of a job, a line without a bar is printed each minute.
     """
     from rich.progress import BarColumn, Progress
 
@@ -184,12 +184,12 @@ def bar(*columns: str | ProgressColumn) -> Iterator[Progress]:
 
 @contextmanager
 def counter(what: str, unit: str = "games") -> Iterator[Callable[..., None]]:
-    """A progress bar for the function that it gives: `update(done, total, what=...)`."""
+    """A progress bar; the context gives the function that moves it, `update(done, total, what=...)`."""
     from rich.progress import ProgressColumn, TimeRemainingColumn
     from rich.text import Text
 
     class Rate(ProgressColumn):
-        """Games a second; worked out where it is drawn, which is seldom, not at each update."""
+        """Games per second, worked out only when it is drawn, which is rarer than updates."""
 
         def render(self, task: Task) -> Text:
             return Text(f"{task.speed:,.0f}/s" if task.speed and unit == "games" else "")

@@ -67,7 +67,7 @@ def search(
 
         if file is not None and (known := found.resume(file)):
             errors().print(f"{known} of {trials} decks are already in {file}")
-        save()  # what cannot be written is better told now than after the first deck
+        save()  # better to fail now than after the first deck if the file cannot be written
         try:
             with counter("all decks") as update:
                 found.run(update, save)

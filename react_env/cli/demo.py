@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from react_env.training.selfplay.run import TrainResult
 
 BASELINES = ("random", "greedy")
-MARK = "demo.json"  # the file that tells a demo's folder from that of any other run
+MARK = "demo.json"  # the file that marks the folder of a demo
 _TRIES = 200
 
 
@@ -87,7 +87,7 @@ def demo(
     )
     reason = _why_fresh(out, game, config.to_json(), fresh)
     if reason and out.exists():
-        with locked(out):  # not from under one that still learns
+        with locked(out):  # not while another process is still learning there
             console.print(f"{reason}: starting over")
             empty(out, last=("config.json", MARK))
     report_file = out / "report.json"
@@ -115,7 +115,7 @@ def demo(
 
 
 def _why_fresh(out: Path, game: Game, config: dict[str, Any], fresh: bool) -> str:
-    """Why what lies in `out` cannot be gone on with; "" if it can. OptionError if it is not ours to replace."""
+    """Why the demo in `out` cannot be continued; "" if it can. OptionError if the folder is not ours to replace."""
     if not out.exists() or all(map(is_leftover, out.iterdir())):
         return ""
     if not (out / MARK).exists():
@@ -123,7 +123,7 @@ def _why_fresh(out: Path, game: Game, config: dict[str, Any], fresh: bool) -> st
     if fresh:
         return "--fresh"
     before = read_json(out / "config.json")
-    if not before:  # it ended before it learned
+    if not before:  # it ended before learning began
         return ""
     theirs = read_json(out / "model.json")
     if theirs and theirs.get("rules_hash") != game.rules_hash:
@@ -136,7 +136,7 @@ def _why_fresh(out: Path, game: Game, config: dict[str, Any], fresh: bool) -> st
 def _measure(
     game: Game, out: Path, games: int, seed: int, threads: int, result: TrainResult, show: Show
 ) -> dict[str, Any]:
-    """Matches against the baselines, in the time that the run leaves for them, and a recorded win."""
+    """Play matches against the baselines in the time that the run leaves for them, record a win, and return the report."""
     from react_env import agents
     from react_env.evaluation.matches.match import play_match, record_game
     from react_env.evaluation.matches.match import whole as whole_deals
@@ -159,7 +159,7 @@ def _measure(
                 agent,
                 agents.load(name, game, threads=threads),
                 whole_deals(game, games),
-                seed=seed + 1_000_003,  # other deals than those of the evaluations during training
+                seed=seed + 1_000_003,  # not the deals of the evaluations during training
                 threads=threads,
                 seconds=(limit - phases.seconds(MATCHING)) / (len(BASELINES) - number),
                 progress=partial(told, f"agent vs {name}"),
@@ -207,7 +207,7 @@ def _measure(
 
 
 def _show(game: Game, report: dict[str, Any]) -> None:
-    """The table, and where everything is."""
+    """Print the table, and where everything is."""
     from react_env.evaluation.matches.match import MatchResult, match_table
 
     console = output()

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have, as Typer takes them."""
+"""Arguments and options that several commands share, as Typer takes them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Game = Annotated[
 OtherGame = Annotated[str | None, Option("--game", metavar="ID", help="The same as GAME.", hidden=True)]
 Set = Annotated[list[str] | None, Option("--set", metavar="NAME=VALUE", help="An option of the game; repeatable.")]
 SEAT_OPTIONS = list(dict.fromkeys(f"--{about.seats}" for about in descriptions().values() if about.seats))
-Seats = Annotated[  # what each seat of the game brings, by whatever name its game calls that
+Seats = Annotated[  # what each seat brings, under the name that the game has for it
     str | None, Option(*SEAT_OPTIONS, metavar="A,B", help="What each seat brings.")
 ]
 Threads = Annotated[int, Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)]

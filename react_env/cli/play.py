@@ -37,10 +37,10 @@ _HELP = """  a number   take the action of that number
   l          show what has happened so far, as far as it is remembered
   ?          this help
   q          leave the game, also Ctrl-C and Ctrl-D; what was played is saved with --save"""
-_LINES = 12  # events since the last decision that are shown without being asked for
-_SHOWN = 30  # characters of an answer that an error message repeats
+_LINES = 12  # most events since the last decision that are shown unasked
+_SHOWN = 30  # most characters of an answer that an error message repeats
 _UNDONE = -1
-_UNLIKE = 4  # rank of a text that an answer does not fit
+_UNLIKE = 4  # rank of a text that does not match an answer
 
 
 def play(
@@ -84,7 +84,7 @@ def play(
     check_place("--save", save)
     if save is not None and save.exists():
         raise OptionError(f"--save {save}: this file already exists; choose another name")
-    if clocked and save is not None:  # before the game is compiled
+    if clocked and save is not None:  # now, before the game is compiled
         raise OptionError("--save: a game against the clock cannot be replayed; use --turn-based")
     game = load_game(game_id, sets, seats)
     if seat >= game.num_players:
@@ -107,7 +107,7 @@ def play(
                 match.run()
     except KeyboardInterrupt:
         if clock is None:
-            print()  # behind the question
+            print()  # ends the line of the question
         match.console.print("You leave the game.")
     finally:
         match.close()
@@ -117,7 +117,7 @@ def play(
 
 @contextlib.contextmanager
 def _ended_as_left() -> Iterator[None]:
-    """While this is open, SIGTERM and a terminal that is closed leave the game as Ctrl-C does."""
+    """Within this context, SIGTERM or closing the terminal leaves the game as Ctrl-C does."""
 
     def leave(*_: object) -> None:
         raise KeyboardInterrupt
@@ -139,10 +139,10 @@ class _Match(History):
     Args:
         game: the rules.
         opponent: plays at all other seats.
-        helper: is asked for hints; None: the one that `adviser_of` names, loaded when it is first asked.
-        seat: the person's.
-        seed: of the deal, of the opponent and of the hints.
-        threads: of the helper that is loaded later.
+        helper: gives hints; None: the agent that `adviser_of` names, loaded at the first hint.
+        seat: the person's seat.
+        seed: seed of the deal, the opponent and the hints.
+        threads: threads of a helper that is loaded later.
     """
 
     def __init__(self, game: Game, opponent: Asked, helper: Asked | None, seat: int, seed: int, threads: int) -> None:
@@ -151,7 +151,7 @@ class _Match(History):
         super().__init__(game, seed_word(seed), [seat])
         self.opponent, self.helper, self.seat, self.seed, self.threads = opponent, helper, seat, seed, threads
         self.console: Console = output()
-        self.told = 0  # events that were printed
+        self.told = 0  # events printed so far
 
     # -- the game -------------------------------------------------------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ class _Match(History):
         self._tell_end()
 
     def choice_in(self, state: Any) -> int:
-        """What the opponent does in a record. AgentFault where it does nothing that is legal."""
+        """The opponent's action in a record. AgentFault if it gives no legal action."""
         from react_env.agents.process.guard import AgentFault
 
         action = self.opponent.choice(state)
@@ -190,17 +190,17 @@ class _Match(History):
         return action
 
     def _fault(self, agent: Asked) -> str:
-        """What an agent has done wrong last."""
+        """The agent's latest fault, in words."""
         return f"Its fault ({agent.fault.kind}): {agent.fault.message}"
 
     def close(self) -> None:
-        """Let go of what the agents hold."""
+        """Free what the agents hold, such as processes."""
         for agent in (self.opponent, self.helper):
             if agent is not None:
                 agent.close()
 
     def save(self, file: Path) -> None:
-        """Write what was played as a replay."""
+        """Write the game so far as a replay."""
         from react_env.replay import Replay
 
         names = [self.opponent.name] * self.game.num_players
@@ -217,7 +217,7 @@ class _Match(History):
         self.console.print(folded(text, self.console.width, indent), style=style)
 
     def _tell_events(self, most: int) -> bool:
-        """Print what has happened since it was last told, the last `most` events; whether there was anything."""
+        """Print the last `most` events of those not yet printed; return whether there were any."""
         lines = self.game.log_lines(self.state, since=self.told)
         self.told = self.game.event_count(self.state)
         if len(lines) > most:
@@ -238,7 +238,7 @@ class _Match(History):
         self._say(f"{len(self.actions)} decisions, {len(self.decisions)} of them yours.")
 
     def _show(self, legal: list[int], everything: bool) -> None:
-        """Print the position, or only the question, and the actions."""
+        """Print the position (or only its question) and the actions."""
         from react_env.content.words import question_words
 
         self.console.print()
@@ -265,7 +265,7 @@ class _Match(History):
                 self._list([(legal.index(action) + 1, texts[action])])
 
     def _list(self, entries: list[tuple[int, str]]) -> None:
-        """Numbered lines; more than a few short ones stand in columns."""
+        """Print numbered lines, in columns if there are more than a few short ones."""
         cells = [f"{number:4}  {text}" for number, text in entries]
         wide = max(map(len, cells)) + 2
         columns = max(1, self.console.width // wide) if len(cells) > 5 else 1
@@ -276,11 +276,11 @@ class _Match(History):
     # -- what the person types ------------------------------------------------------------------------------------------------------
 
     def _ask(self, happened: bool) -> int | None:
-        """The action that the person chooses; None to leave, `_UNDONE` after an undo. `happened`: the position is another than before."""
+        """Ask for an action; return None to leave, `_UNDONE` after an undo. `happened`: the position has changed since it was shown."""
         known = self.game.heuristics
         legal = [int(action) for action in self.game.legal_actions(self.state)]
         nothing = -1 if known.unfinished(self.state) else int((known.nothing or known.pass_action)(self.state))
-        # The parts of a play come close together.
+        # Questions about one unfinished play follow each other closely: do not repeat the board.
         self._show(legal, everything=happened or not known.unfinished(self.state))
         while True:
             try:
@@ -323,7 +323,7 @@ class _Match(History):
                 self._say(self._unclear(answer, found, legal))
 
     def _unclear(self, answer: str, found: list[int], legal: list[int]) -> str:
-        """What is wrong with an answer that names not one action; it fits `found`, places in `legal`."""
+        """What is wrong with an answer that does not name exactly one action; `found`: the places in `legal` that it fits."""
         if not found:
             said = f"no action is called {_short(answer)}" if answer else "please choose"
             return f"{said}: a number from 1 to {len(legal)}, a name, or ? for help"
@@ -366,7 +366,7 @@ class _Match(History):
         self._say(text)
 
     def _cards(self, name: str) -> None:
-        """Print what cards do: those in hand, or those of a name."""
+        """Print the texts of the cards in hand, or of the cards with a name."""
         from react_env.content.words import card_words
 
         cards = card_words(self.game, self.state, self.seat)
@@ -383,7 +383,7 @@ class _Match(History):
             chosen = [card for card in cards if card.held]
         for number, card in enumerate(chosen):
             if any((card.name, card.lines) == (other.name, other.lines) for other in chosen[:number]):
-                continue  # both have it
+                continue  # both players have this card
             copies = f" x{card.held}" if card.held > 1 else ""
             owner = "yours" if card.player == self.seat else f"of player_{card.player}"
             self._say(f"{card.name}{copies}, {owner}", "bold")
@@ -396,7 +396,7 @@ class _Match(History):
 
 
 def named(answer: str, texts: list[str]) -> list[int]:
-    """The places of the texts that an answer in lower case means: those that it fits best.
+    """The places of the texts that fit an answer (in lower case) best.
 
     Best is the text itself, then its end, then its beginning, then the beginning of a word in it.
     """
@@ -406,7 +406,7 @@ def named(answer: str, texts: list[str]) -> list[int]:
 
 
 def _rank(answer: str, text: str) -> int:
-    bare = text.split(" (")[0]  # without what only explains the name
+    bare = text.split(" (")[0]  # without the explanation in brackets
     if not answer:
         return _UNLIKE
     if answer in (text, bare):
@@ -419,5 +419,5 @@ def _rank(answer: str, text: str) -> int:
 
 
 def _short(answer: str) -> str:
-    """An answer as a message repeats it."""
+    """An answer in the form in which a message repeats it."""
     return repr(answer if len(answer) <= _SHOWN else answer[:_SHOWN] + "...")

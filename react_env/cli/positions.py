@@ -10,11 +10,11 @@ from react_env.registry import described
 if TYPE_CHECKING:
     from react_env.engine.game import Game
 
-COLOURS = ("cyan", "magenta")  # of player 0 and player 1
+COLOURS = ("cyan", "magenta")  # player 0 and player 1
 
 
 def show_position(game: Game, state: Any, player: int | None, you: int | None = None) -> None:
-    """Print a position as `player` sees it (None: everything), drawn where there is a drawing of the game; `you` sits at the screen."""
+    """Print a position as `player` sees it (None: everything), as a drawing if the game has one; `you` sits at the screen."""
     if (terminal := described(game.id).part("terminal")) is not None:
         terminal.draw(output(), game, state, player, you)
     else:

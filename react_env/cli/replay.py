@@ -79,7 +79,7 @@ def replay(
 def _write(
     game: Game, recorded: Replay, view: int | None, html: Path | None, gif: Path | None, mp4: Path | None
 ) -> None:
-    """The files that are asked for."""
+    """Write the files that are asked for."""
     from react_env.files import write_aside
     from react_env.web import recording
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def _list_options(wanted: bool) -> None:
-    """Print every option of learning, with its usual value and a sentence."""
+    """Print every option of learning, with its usual value and a sentence about it."""
     if not wanted:
         return
     from rich.table import Table
@@ -136,7 +136,7 @@ def train(
         config = TrainConfig(**given)
     from react_env.training.selfplay.lock import check_free
 
-    check_free(runs / name, resume)  # before anything takes its time
+    check_free(runs / name, resume)  # before anything slow begins
     from react_env.evaluation.cluster import on
 
     with on(ray) as cluster:
@@ -150,7 +150,7 @@ def train(
 
 
 def _begun(folder: Path) -> dict[str, Any]:
-    """The options with which the run in a folder was begun. OptionError where there is none."""
+    """The options with which the run in a folder was begun. OptionError if there is no run."""
     from react_env.training.config import read_options
 
     if not (folder / "config.json").exists():
@@ -159,7 +159,7 @@ def _begun(folder: Path) -> dict[str, Any]:
 
 
 def _going_on(before: dict[str, Any], given: dict[str, Any], folder: Path) -> TrainConfig:
-    """The options of a run that goes on: its own, with another end where one is given. OptionError for others than its own."""
+    """The options of a resumed run: its own, with a new end if one is given. OptionError if any other option differs from its own."""
     from react_env.training.config import TrainConfig
 
     ends = {name: given.pop(name) for name in ("steps", "minutes") if given.get(name)}
@@ -171,7 +171,7 @@ def _going_on(before: dict[str, Any], given: dict[str, Any], folder: Path) -> Tr
     try:
         asked = vars(TrainConfig(**{**before, **given}))
     except OptionError:
-        # Perhaps they only do not fit together with the others, which is not what is wrong with them.
+        # Perhaps they only clash with the run's own options; then the message below says what differs.
         if any(type(getattr(was, name, None)) is not type(value) for name, value in given.items()):
             raise
         asked = given
@@ -187,7 +187,7 @@ Show: TypeAlias = Callable[[str, float, str, float], None]  # doing, part of the
 
 @contextmanager
 def whole_bar() -> Iterator[Show]:
-    """A progress bar on standard error for all that a command does: what, how far the whole is, and how long it will still take."""
+    """A progress bar on standard error for everything a command does: the current step, the part of the whole, and the time left."""
     with bar("{task.percentage:>3.0f} % of the whole", "{task.fields[numbers]}") as progress:
         task = progress.add_task("preparing", total=1.0, numbers="")
 
@@ -209,7 +209,7 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
     before = folder / "config.json"
     if before.exists():
         if not resume:
-            return  # it will be refused
+            return  # the run will be refused
         config = TrainConfig.read(before)
     for spec in (*config.opponents, *config.baselines, config.start, config.teacher):
         if spec not in ("", "auto"):
@@ -252,7 +252,7 @@ def run(
 
 
 def phase_words(phases: Mapping[str, Mapping[str, float]]) -> str:
-    """What each phase of a run took, and how many cores were busy in it: "learning 2:30 (1.9 cores), saving 0:01"."""
+    """How long each phase of a run took, and how many cores it kept busy: "learning 2:30 (1.9 cores), saving 0:01"."""
     parts = []
     for name, spent in phases.items():
         busy = f" ({spent['processor'] / spent['clock']:.1f} cores)" if spent["clock"] >= 1 else ""
@@ -261,7 +261,7 @@ def phase_words(phases: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def summary(result: TrainResult) -> dict[str, Any]:
-    """What a program would want to know of a run."""
+    """The facts of a run, for programs."""
     return {
         "folder": str(result.folder),
         "model": str(result.model),

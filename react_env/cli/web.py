@@ -53,11 +53,11 @@ def web(
     token = None if host in _LOOPBACK else secrets.token_urlsafe(16)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
-    if os.name == "posix":  # elsewhere it would let two servers have one port
+    if os.name == "posix":  # on other systems it would let two servers share a port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(128)  # who asks before the page is ready waits for it
+        listener.listen(128)  # requests that come before the page is ready wait
     except OSError as error:
         raise OptionError(f"--host {host} --port {port}: {error.strerror}; --port 0 takes any that is free") from None
     port = int(listener.getsockname()[1])

@@ -1,4 +1,4 @@
-"""A table for the terminal that folds: columns for which there is no room stand in further tables below, beside the same names."""
+"""A terminal table that folds: columns that do not fit go into further tables below, which repeat the names of the rows."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.table import Table
 
-NAMES = 16  # characters that the first column may take before its cells are broken
+NAMES = 16  # characters reserved for the first column at most; longer names may be wrapped
 
 
 class FoldingTable(Table):
-    """rich's table, whose first column names the rows."""
+    """A rich table that folds; its first column names the rows."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         endless = options.update(width=10_000)
@@ -39,7 +39,7 @@ class FoldingTable(Table):
             yield from Table.__rich_console__(shown, console, options)
 
     def _of(self, columns: list[int]) -> Table:
-        """The same rows of these columns alone, without what stands above and below."""
+        """A table of these columns alone: all rows, no title, no caption."""
         part = copy(self)
         part.title = part.caption = part.min_width = None
         part.columns = [replace(self.columns[number], _index=place) for place, number in enumerate(columns)]

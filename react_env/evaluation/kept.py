@@ -1,4 +1,4 @@
-"""What a study has written to its file, to go on from there."""
+"""Reading what a study has saved to its file, to continue from there."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ T = TypeVar("T")
 
 
 def read_kept(file: Path, what: str, form: int, read: Callable[[Any], T]) -> T | None:
-    """What `read` makes of the JSON in a file, whose format has the number `form`; None where there is none.
+    """What `read` makes of the JSON in a file of format number `form`, or None if there is no such file.
 
-    Raises OptionError for a file that cannot be read, is of another format, or is no `what`: `read` finds something else there than it
-    needs.
+    Raises OptionError if the file cannot be read, has another format, or is not a `what`, because `read` does not find what it needs.
     """
     try:
         if not file.exists():

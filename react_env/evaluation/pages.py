@@ -1,4 +1,4 @@
-"""Pages in one file each: what their templates have in common."""
+"""What the templates of single-file pages have in common."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def environment(*packages: str) -> Environment:
-    """Where Jinja finds the templates of `packages`, and of this one, which holds the style of all pages (page.css, plots.css)."""
+    """Jinja with the templates of `packages` and of this package, which holds the style of all pages (page.css, plots.css)."""
     need("eval", "jinja2")
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
@@ -36,7 +36,7 @@ class Axis:
 
     @classmethod
     def of(cls, lows: Sequence[float], highs: Sequence[float]) -> Axis:
-        """From a little below all of `lows` to a little above all of `highs`, round ticks between."""
+        """The axis from a little below all `lows` (from 0 if that is the lowest) to a little above all `highs`, with round ticks."""
         need("eval", "matplotlib")
         from matplotlib.ticker import MaxNLocator
 
@@ -47,9 +47,9 @@ class Axis:
         return cls(low, high, tuple(float(tick) for tick in ticks if low <= tick <= high))
 
     def at(self, value: float) -> str:
-        """A CSS length."""
+        """Where `value` lies, as a CSS length."""
         return f"{100 * (value - self.low) / (self.high - self.low):.2f}%"
 
     def width(self, start: float, end: float) -> str:
-        """A CSS length."""
+        """How far `end` is from `start`, as a CSS length."""
         return f"{100 * (end - start) / (self.high - self.low):.2f}%"

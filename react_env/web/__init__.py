@@ -1,1 +1,1 @@
-"""Games in a browser: recordings as one file, and a local page to play, watch and try cards."""
+"""Games in a browser: recordings as single files, and a local page to play, watch and try cards."""

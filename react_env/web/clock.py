@@ -1,5 +1,5 @@
-"""A game against the clock on a page (`Description.live`): the page measures when its person presses a key, from the moment at which it has
-painted what is pressed for, so that the way to the server and back does not count."""
+"""A game against the clock on a page (`Description.live`). The page itself measures the time from painting a frame to the key press of its
+person, so the way to the server and back does not count."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from react_env.registry import describe
 from react_env.web.sessions import PERSON, SessionError
 
 QUIT = "q"
-SLACK = 0.03  # seconds besides the way there and back after which a key is not waited for any more
-SLOWEST = 0.6  # seconds there and back that are taken out at most
+SLACK = 0.03  # extra seconds to wait for a key, besides the way there and back
+SLOWEST = 0.6  # most seconds there and back that are allowed for
 
 
 class Key(BaseModel):
-    """The page has painted frame `frame` (key ""), or a key was pressed so many ms after that."""
+    """The page has painted frame `frame` (key ""), or a key was pressed `ms` milliseconds after that."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     frame: int
@@ -35,12 +35,12 @@ class Key(BaseModel):
 
 
 class Clock:
-    """One game, and the screen of its person (`react_env.games.react_fast.live.Screen`). It runs in a thread of its own.
+    """One game and the screen of its person (the `Screen` of the game's live module). It runs in its own thread.
 
     Args:
         game: the rules.
         seats: who plays; one of them is a person.
-        seed: of the deal and of all latencies but the person's.
+        seed: seed of the deal, and of all latencies except the person's.
     """
 
     def __init__(self, game: Game, seats: list[str], seed: int) -> None:
@@ -55,7 +55,7 @@ class Clock:
         person = live.options_of(game, self.seat)
         agents = self._agents = {
             seat: Asked(who, game, seed=(seed % 2**32, seat)) for seat, who in enumerate(seats) if who != PERSON
-        }  # in the game as asked for: a trained agent refuses the rules with the person's profile
+        }  # agents play the game as asked for: a trained one would refuse the rules with the person's profile
 
         def choose(state: Any) -> int:
             agent = agents[game.to_play(state)]
@@ -66,9 +66,9 @@ class Clock:
 
         self._match = partial(live.Live, person, choose, self.seat, seed, self)
         self._playing = asyncio.Lock()
-        self._gone = True  # whether the page has left
-        self._awaited = False  # whether another waits until it is let go
-        self._last = ""  # what was sent at the end
+        self._gone = True  # whether no page is connected
+        self._awaited = False  # whether another page waits for this one to leave
+        self._last = ""  # the last message of a finished game
         self._set_up()
 
     def _set_up(self) -> None:
@@ -83,12 +83,12 @@ class Clock:
 
     @property
     def playing(self) -> bool:
-        """Whether a page plays it."""
+        """Whether a page is playing."""
         return self._playing.locked()
 
     async def run(self, page: Any) -> None:
-        """Play with a page until the end, or until it has gone. A game that has not begun waits for the next page then; a page that comes
-        after the end is told how it ended."""
+        """Play with a page until the game ends or the page leaves. If the game has not begun by then, it waits for the next page. A page
+        that comes after the end is told how the game ended."""
         if self.playing and (self._awaited or not self._gone):
             await page.send_text(json.dumps({"type": "gone", "text": "this game against the clock has another page"}))
             return
@@ -119,12 +119,12 @@ class Clock:
                     self._set_up()
 
     def _leave(self) -> None:
-        """The page has gone."""
+        """Note that the page has gone, and quit the game."""
         self._gone = True
         self._put(Key(frame=-1, key=QUIT, ms=0.0))
 
     def close(self) -> None:
-        """Let go of the agents' processes."""
+        """End the agents' processes."""
         for agent in self._agents.values():
             agent.close()
 
@@ -137,15 +137,15 @@ class Clock:
                         self._put(Key.model_validate_json(text))
                 except ValidationError:
                     continue  # not a key
-        except Exception:  # whatever ends a connection: the person has gone
+        except Exception:  # whatever ended the connection: the person has gone
             self._leave()
 
     def _put(self, key: Key) -> None:
         try:
             self._keys.put_nowait(key)
         except queue.Full:
-            if key.frame == -1:  # the person leaves: nothing before that matters
-                with suppress(queue.Empty):  # the game takes keys meanwhile
+            if key.frame == -1:  # the person leaves: earlier keys no longer matter
+                with suppress(queue.Empty):  # the game may take keys at the same time
                     while True:
                         self._keys.get_nowait()
                 self._keys.put_nowait(key)
@@ -170,7 +170,7 @@ class Clock:
     # -- the screen -------------------------------------------------------------------------------------------------------------
 
     def show(self, match: Any, asked: list[tuple[str, str]]) -> None:
-        """Send what the person sees."""
+        """Send what the person sees, with the keys to choose from."""
         self._frame += 1
         self._send(self._message(asked))
 
@@ -189,7 +189,7 @@ class Clock:
         }
 
     def wait(self, seconds: float) -> tuple[str, float]:
-        """The key that the person pressed and after how many seconds, by the page's own clock, or ("", seconds)."""
+        """The key that the person pressed and after how many seconds by the page's own clock, or ("", seconds) if none."""
         frame, sent = self._frame, time.monotonic()
         painted = sent
         while True:
@@ -198,18 +198,18 @@ class Clock:
                 key = self._keys.get(timeout=max(left, 0.0))
             except queue.Empty:
                 return "", seconds
-            if key.frame == -1 or key.key == QUIT:  # who leaves may have asked while an agent thought, at another frame
+            if key.frame == -1 or key.key == QUIT:  # may come for another frame: the person left while an agent thought
                 return QUIT, 0.0
             if key.frame != frame:
-                continue  # pressed for what was there before
-            if not key.key and painted == sent:  # once: nobody gets time by painting again
+                continue  # pressed for an earlier frame
+            if not key.key and painted == sent:  # only once: painting again gains no time
                 painted = time.monotonic()
                 self._away = min(SLOWEST, painted - sent)
             elif key.key and key.ms / 1000 < seconds:
                 return key.key, key.ms / 1000
 
     def end(self, match: Any, left: bool) -> None:
-        """Tell how it has ended, unless the page left before the game began."""
+        """Send how the game ended, unless the page left before it began."""
         self._frame += 1
         if match.begun or not self._gone:
             self._end(self._message([], f"{match.words(left)} {match.score.words()}"))

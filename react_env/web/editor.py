@@ -1,6 +1,6 @@
-"""Card files in the browser: read, checked while they are typed, played, and compared with the installed ones.
+"""Card files in the browser: read, checked during typing, played, and compared with the installed ones.
 
-What is typed is kept in a folder named by its content, so that a game or a comparison goes on with the cards that it began with.
+Each typed text is kept in a folder named after its content, so that a game or a comparison keeps the cards with which it began.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from react_env.files import write_aside
 from react_env.registry import describe, descriptions
 from react_env.web.sessions import SessionError
 
-COLUMNS = 76  # of a card file as a player reads it
-PRECISION, BUDGET = 0.08, 8_000  # of a comparison: a score, and games
-AGENT = "greedy"  # who plays a comparison: it is quick
+COLUMNS = 76  # width of a card file as a player reads it
+PRECISION, BUDGET = 0.08, 8_000  # of a comparison: half the width of an interval of the score, and games
+AGENT = "greedy"  # plays the comparisons, because it is quick
 MOST_EDITIONS = 400
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """The games whose cards are files, with the names of those that are installed."""
+    """The games whose cards are files, with the names of the installed files."""
     found = []
     for game_id, about in descriptions().items():
         if (files := about.part("card_files")) is not None:
@@ -39,7 +39,7 @@ def catalogue() -> list[dict[str, Any]]:
 
 
 class Editor:
-    """What the routes share.
+    """The card files and the comparison that the routes share.
 
     Args:
         folder: where typed files are kept.
@@ -50,12 +50,12 @@ class Editor:
         self.comparison: Comparison | None = None
 
     def text(self, game_id: str, name: str) -> str:
-        """The installed file of that name. OptionError."""
+        """The text of the installed file of that name. Raises OptionError."""
         path: Path = _files(game_id).file(name)
         return path.read_text(encoding="utf-8")
 
     def check(self, game_id: str, name: str, text: str) -> dict[str, Any]:
-        """What is wrong with a file, and, if nothing is, how a player reads it; `key` is the same for the same text (`Comparison.told`)."""
+        """What is wrong with a file, and how a player reads it if nothing is; `key` identifies the text, also in `Comparison.told`."""
         files, file = _files(game_id), self.kept(game_id, name, text)
         (finding,) = files.inspect(str(file))
         page = ""
@@ -68,7 +68,7 @@ class Editor:
         return {"errors": finding.errors, "warnings": finding.warnings, "page": page, "key": file.parent.name}
 
     def kept(self, game_id: str, name: str, text: str) -> Path:
-        """The typed file in a folder of its own. OptionError for a name that is none of the installed ones."""
+        """Keep the typed file in its own folder; return its path. OptionError for a name other than those installed."""
         files = _files(game_id)
         files.file(name)
         if other := files.asks_for(text):
@@ -85,14 +85,14 @@ class Editor:
         return file
 
     def options(self, game_id: str, name: str, text: str, other: str) -> dict[str, Any]:
-        """The options of a game with the typed file at seat 0. OptionError, CardError."""
+        """The options of a game with the typed file at seat 0. Raises OptionError and CardError."""
         files = _files(game_id)
         files.file(other)
         found: dict[str, Any] = files.played(self.kept(game_id, name, text), other)
         return found
 
     def begin(self, game_id: str, name: str, text: str) -> Comparison:
-        """Compare the typed file with the installed one, in a thread. OptionError; SessionError while another one is on the way."""
+        """Compare the typed file with the installed one, in a thread. OptionError; SessionError while another comparison runs."""
         if not _files(game_id).editions:
             raise OptionError(f"only editions of cards are compared; {describe(game_id).title} has none")
         if self.comparison is not None and self.comparison.running:
@@ -102,7 +102,7 @@ class Editor:
 
 
 class _Stopped(Exception):
-    """Somebody has stopped a comparison."""
+    """The comparison was stopped by a person."""
 
 
 class Comparison:
@@ -110,9 +110,9 @@ class Comparison:
 
     Attributes:
         done, total: games.
-        rows: against whom; the score before and after, the difference with its 95 % interval, and whether it surely is one.
-        problem: why there are no rows, or fewer than there could be; "" where nothing is wrong.
-        finished: whether the differences are as well known as was asked, or the games are all played.
+        rows: the opponent, the score before and after, the difference with its 95 % interval, and whether it is surely not chance.
+        problem: why there are no rows, or fewer than there could be; "" if nothing is wrong.
+        finished: whether the differences are as precise as was asked, or all games are played.
     """
 
     def __init__(self, game_id: str, file: Path) -> None:
@@ -131,15 +131,15 @@ class Comparison:
 
     @property
     def running(self) -> bool:
-        """Whether it is on the way."""
+        """Whether it is still running."""
         return self._thread.is_alive()
 
     def stop(self) -> None:
-        """End it soon."""
+        """Ask it to end soon."""
         self._stop = True
 
     def told(self) -> dict[str, Any]:
-        """It as JSON."""
+        """Its progress and rows as JSON."""
         return {
             "running": self.running,
             "done": self.done,
@@ -200,7 +200,7 @@ class Comparison:
 
 
 def _files(game_id: str) -> Any:
-    """The card files of a game. OptionError where it has none."""
+    """The card files of a game. OptionError if it has none."""
     if (files := describe(game_id).part("card_files")) is None:
         raise OptionError(f"the cards of {describe(game_id).title} are no files")
     return files

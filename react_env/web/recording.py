@@ -1,4 +1,4 @@
-"""A recorded game for people: one HTML file that steps through it, or a film of it."""
+"""A recorded game for people to look at: one HTML file that steps through it, or a film."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from react_env.engine.game import Game
     from react_env.replay import Replay, Step
 
-SECONDS = 1.0  # that a film shows a decision
+SECONDS = 1.0  # for which a film shows each decision
 _STATIC = files("react_env.web") / "static"
 _PAGES = '<nav aria-label="pages"><a href="/">Start page</a></nav>'
-Update = Callable[[int, int], None]  # frames done, of how many
+Update = Callable[[int, int], None]  # (frames done, frames in all)
 
 
 def static(name: str) -> str:
@@ -46,8 +46,8 @@ def static(name: str) -> str:
 def html(replay: Replay, game: Game | None = None, *, served: bool = False) -> str:
     """The recording as a page: one self-contained HTML file, for browsers of 2023 or later.
 
-    It shows each decision as everybody, and as each player, could see it, what was chosen and what came of it, and the texts of the cards.
-    One that is `served` by `react-env web` leads back to the start page.
+    It shows each decision with everything open and as each player saw it, what was chosen and what came of it, and the texts of the cards.
+    A page `served` by `react-env web` has a link to the start page.
 
     Raises:
         ReplayError: as `Replay.states`.
@@ -86,17 +86,17 @@ def _style_and_script() -> tuple[str, str]:
 
 
 def filled(template: str, values: dict[str, str]) -> str:
-    """A page with its values in place of {{name}}."""
+    """The template with each value in place of its {{name}}."""
     return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], template)
 
 
 def digest(text: str) -> str:
-    """What a content security policy calls a script or style that may stand in a page."""
+    """The name by which a content security policy allows this script or style in a page."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def policy() -> str:
-    """The content security policy of the page that `html` gives, as it stands in it."""
+    """The content security policy of the pages that `html` makes, which they contain."""
     style, script = _style_and_script()
     return f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; img-src data:"
 
@@ -109,7 +109,7 @@ def _end(replay: Replay) -> str:
 
 
 def texts(game: Game, state: Any) -> list[dict[str, Any]]:
-    """The cards of a game with their texts, each name once: where it says another thing on each side, with whose it is."""
+    """The cards of a game with their texts, each name once; if a text differs between players, each line says whose it is."""
     found: dict[str, dict[int, list[str]]] = {}
     for words in card_words(game, state, 0):
         found.setdefault(words.name, {})[words.player] = words.lines
@@ -127,7 +127,7 @@ def _in_words(value: Any) -> str:
 
 
 def _view(game: Game, steps: list[Step], player: int | None) -> dict[str, Any]:
-    """The frames that a player saw (None: everything), each as the numbers of its parts: most of a frame stands in the one before it."""
+    """The frames that a player saw (None: everything), each as the numbers of its parts, since consecutive frames share most parts."""
     parts: dict[str, int] = {}
     frames = []
     for step in steps:
@@ -143,7 +143,7 @@ def _view(game: Game, steps: list[Step], player: int | None) -> dict[str, Any]:
 def pixels(
     game: Game, steps: list[Step], player: int | None, width: int, update: Update | None
 ) -> Iterator[NDArray[np.uint8]]:
-    """The frames as `player` saw them, uint8 (1.5 * `width`, `width`, 3); `update` is told of each that has been taken."""
+    """The frames as `player` saw them, uint8 (1.5 * `width`, `width`, 3); `update` is called after each that has been used."""
     for number, step in enumerate(steps, 1):
         yield rgb_array(game.svg(step.state, player), width)
         if update is not None:
@@ -156,7 +156,7 @@ def gif(
     """Write the game as an animated GIF that loops.
 
     Raises:
-        MissingPackage: what draws pixels is not installed (extra "render").
+        MissingPackage: the packages that draw pixels are not installed (extra "render").
         OSError: the file cannot be written.
     """
     with need("render"):
@@ -199,7 +199,7 @@ def mp4(
                     process.stdin.write(frame.tobytes())
                 process.stdin.close()
             except BrokenPipeError:
-                pass  # what it says on stderr tells why
+                pass  # ffmpeg says on stderr why it stopped
             complaint = process.stderr.read().decode(errors="replace").strip()
         if process.returncode:
             raise OptionError(

@@ -1,4 +1,4 @@
-"""Results as they grow: the file of an arena, the folder of a training run; those that `react-env web RESULTS...` was given."""
+"""Results while they grow: the files of arenas and folders of training runs that `react-env web RESULTS...` shows."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from react_env.evaluation.document import counted
 from react_env.svg import PLAYERS, WIDTH, Pen
 from react_env.training.runs import progress
 
-_BOOTSTRAP = 200  # resamples of the intervals: the page asks again and again
-_TOP, _HIGH, _LEFT = 24, 170, 34  # of the picture of a learning curve
-_DASHES = ("", "5 3", "2 2", "8 3 2 3")  # of the curves, so that no colour is needed to tell them apart
+_BOOTSTRAP = 200  # resamples for the intervals: few, because the page asks again and again
+_TOP, _HIGH, _LEFT = 24, 170, 34  # sizes in the picture of a learning curve
+_DASHES = ("", "5 3", "2 2", "8 3 2 3")  # tell the curves apart without colours
 
 
 class Results:
-    """What the page shows of these files and folders, read again when they have changed.
+    """What the page shows of these files and folders. They are read again when they have changed.
 
     Args:
         paths: files of arenas, folders of training runs.
 
     Raises:
-        OptionError: one of them is not there.
+        OptionError: one of them does not exist, or is a folder of something else.
     """
 
     def __init__(self, paths: tuple[Path, ...]) -> None:
@@ -37,12 +37,12 @@ class Results:
         self._kept: dict[Path, tuple[tuple[int, ...], dict[str, Any]]] = {}
 
     def told(self) -> list[dict[str, Any]]:
-        """Each as JSON: its name, what it is, a table (heads and rows), a picture or "", and a problem or ""."""
+        """Each result as JSON: its name, a note or "", a table (heads and rows), a picture or "", and a problem or ""."""
         return [self._one(path) for path in self.paths]
 
     def _one(self, path: Path) -> dict[str, Any]:
         file = path / progress.FILE if path.is_dir() else path
-        log = file.with_name(f"{file.name}-wal")  # where SQLite writes first
+        log = file.with_name(f"{file.name}-wal")  # SQLite writes here first
         state = tuple(one.stat().st_mtime_ns if one.exists() else 0 for one in (file, log))
         known = self._kept.get(path)
         if known is None or known[0] != state:

@@ -1,7 +1,7 @@
-"""The page's server: FastAPI routes and a WebSocket for each game that is looked at.
+"""The page's server: FastAPI routes, and a WebSocket for each page that shows a game.
 
-What a page sends is checked before anything else sees it: the host and origin, the token where there is one, the size, the rate, the form.
-A WebSocket carries JSON objects, described at `Choose` and `Ask`; each is answered by a view, a hint or an error in words.
+Whatever a page sends is checked before anything else sees it: host and origin, the token if there is one, size, rate and form. A WebSocket
+carries JSON objects, described at `Choose` and `Ask`; the answer to each is a view, a hint or an error in words.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ with need("web"):
     from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 
 LARGEST = 256 * 1024  # bytes of a request
-LARGEST_MESSAGE = 4096  # of a message over a WebSocket
+LARGEST_MESSAGE = 4096  # characters of a message over a WebSocket
 MOST_RECORDINGS, MOST_CLOCKS = 30, 100
-RATE, BURST = 40.0, 80.0  # messages a second and page that are answered; so many may come at once
+RATE, BURST = 40.0, 80.0  # messages answered per second and page; BURST may come at once
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 COOKIE = "react_env_token"
-# For an agent that refuses the rules: its own words name the command line and a folder of the server.
+# If an agent refuses the rules: its own message names command line options and a folder of the server.
 _OTHER_RULES = "this agent has learned other rules, for another number of players or other cards: choose another agent"
 _FILES = {"app.js": "text/javascript", "app.css": "text/css"}
 
@@ -65,7 +65,7 @@ class Choose(_Message):
 
 
 class Ask(_Message):
-    """At decision `at` a person takes the last decision back, or asks what a strong agent would do; or who watches lets the agents go on by
+    """At decision `at` a person takes back the last decision, or asks what a strong agent would do; or a watcher lets the agents go on by
     one decision."""
 
     type: Literal["undo", "hint", "go"]
@@ -76,17 +76,17 @@ MESSAGE: TypeAdapter[Choose | Ask] = TypeAdapter(Annotated[Choose | Ask, Field(d
 
 
 class NewGame(_Message):
-    """What a page says to begin a game: `sides` are what the seats bring, in their order; () where they bring nothing."""
+    """What a page sends to begin a game: `sides` are what the seats bring, in their order; [] if they bring nothing."""
 
     game: str = Field(max_length=60)
     seats: list[Annotated[str, Field(max_length=200)]] = Field(min_length=2, max_length=8)
     sides: list[Annotated[str, Field(max_length=60)]] = Field([], max_length=8)
     seed: int | None = Field(None, ge=0, lt=2**63)
-    clock: bool = False  # against the clock, in a game that has one
+    clock: bool = False  # play against the clock, if the game has one
 
 
 class CardText(_Message):
-    """A card file as it was typed, in place of the installed one of that name."""
+    """A card file as typed, in place of the installed one of that name."""
 
     game: str = Field(max_length=60)
     name: str = Field(max_length=60)
@@ -94,7 +94,7 @@ class CardText(_Message):
 
 
 class CardGame(CardText):
-    """The same, to be played against an installed one by an agent."""
+    """A typed file to play, against an installed one in the hands of an agent."""
 
     other: str = Field(max_length=60)
     against: str = Field("medium", max_length=200)
@@ -107,15 +107,15 @@ class Recording(_Message):
 
 
 class Server:
-    """What the routes share.
+    """The state that the routes share.
 
     Args:
         folder: where games are kept.
         agents: further agents that may be chosen, as `agents.load` understands them.
-        token: what a page must know, where not only this machine can ask; None: nothing.
-        hosts: names by which the page may be asked for; what else stands in a request's Host is refused, so that no foreign page can
-            reach it by a name of its own.
-        results: files of arenas and folders of training runs that are shown.
+        token: what a page must know if other machines can reach the server; None: nothing.
+        hosts: allowed names of the server. A request with another name in its Host header is refused, so that no foreign page can reach
+            the server by a name of its own (DNS rebinding).
+        results: files of arenas and folders of training runs to show.
     """
 
     def __init__(
@@ -131,15 +131,15 @@ class Server:
         self.results = Results(results)
         self.token, self.hosts = token, hosts
         self.pages: dict[str, set[WebSocket]] = defaultdict(set)  # by game
-        self.told: dict[WebSocket, int] = {}  # lines of the log that a page has
+        self.told: dict[WebSocket, int] = {}  # how many lines of the log each page has
         self.clocks: OrderedDict[str, Clock] = OrderedDict()  # games against the clock
-        self.recordings: OrderedDict[str, str] = OrderedDict()  # pages of replays that were opened
+        self.recordings: OrderedDict[str, str] = OrderedDict()  # pages of opened replays
         self.busy: dict[str, asyncio.Task[None]] = {}  # games in which agents are choosing
 
     # -- over HTTP --------------------------------------------------------------------------------------------------------------
 
     def catalogue(self) -> dict[str, Any]:
-        """The games with what may sit at their seats, and the agents."""
+        """The games, what their seats may bring, and the agents."""
         found = []
         for game_id, about in descriptions().items():
             sides: list[str] = []
@@ -154,7 +154,7 @@ class Server:
         return {"games": found, "agents": self.sessions.names(), "person": PERSON, "version": react_env.__version__}
 
     def options(self, wanted: NewGame) -> dict[str, Any]:
-        """The options of a game that a page may set. OptionError."""
+        """The options of the game that a page wants. Raises OptionError."""
         about = describe(wanted.game)
         low, high = about.players
         if not low <= len(wanted.seats) <= high:
@@ -177,7 +177,7 @@ class Server:
         return options
 
     def clock(self, name: str) -> Clock:
-        """A game against the clock. SessionError."""
+        """A game against the clock. Raises SessionError."""
         if name not in self.clocks:
             raise SessionError("this game against the clock does not exist, or no longer: start another one")
         return self.clocks[name]
@@ -185,9 +185,9 @@ class Server:
     # -- over WebSockets --------------------------------------------------------------------------------------------------------
 
     async def tell(self, session: Session) -> None:
-        """Send the position to every page that looks at the game."""
+        """Send the position to every page that shows the game."""
         for page in list(self.pages.get(session.id, ())):
-            with suppress(RuntimeError, WebSocketDisconnect):  # it has gone in the meantime
+            with suppress(RuntimeError, WebSocketDisconnect):  # the page has gone in the meantime
                 await self.show(page, session)
 
     async def show(self, page: WebSocket, session: Session) -> None:
@@ -197,7 +197,7 @@ class Server:
         await page.send_text(json.dumps(session.view(told)))
 
     def let_agents_choose(self, session: Session) -> None:
-        """Let agents choose until a person is to move, without waiting for it."""
+        """Let agents choose in the background until a person is to move."""
         running = self.busy.get(session.id)
         if not session.over and not session.waits_for_person and (running is None or running.done()):
             self.busy[session.id] = asyncio.create_task(self._agents(session))
@@ -209,7 +209,7 @@ class Server:
         self.busy.pop(session.id, None)
 
     async def _answer(self, session: Session) -> bool:
-        """One decision of an agent; whether another one follows that nobody has to ask for."""
+        """Let an agent make one decision; return whether another decision of an agent follows without being asked for."""
 
         def work() -> None:
             session.answer()
@@ -222,7 +222,7 @@ class Server:
         return True
 
     async def take(self, page: WebSocket, session: Session, text: str) -> None:
-        """Do what a page has asked for, and tell everybody who looks on; what cannot be done is told to this page alone."""
+        """Do what a page asks for, and tell every page that shows the game. Raises SessionError if it cannot be done."""
         try:
             message = MESSAGE.validate_json(text)
         except ValidationError as error:
@@ -271,7 +271,7 @@ def app(
 
     @web.exception_handler(RequestValidationError)
     async def unreadable(request: Request, error: RequestValidationError) -> Response:
-        # What was asked is told again, and may hold half a character, which only escapes can.
+        # The error repeats what was sent, perhaps half a character (a lone surrogate), which only an escape can write.
         return Response(json.dumps({"detail": jsonable_encoder(error.errors())}), 422, media_type="application/json")
 
     @web.exception_handler(ReactEnvError)
@@ -423,7 +423,7 @@ def app(
 
 
 async def _accepted(server: Server, page: WebSocket) -> bool:
-    """Accept a page that may ask; whether it may."""
+    """Accept a page if it may connect, else close it; return whether it may."""
     if not _may_ask(server, page):
         await page.close(1008)
         return False
@@ -446,7 +446,7 @@ async def _listen(server: Server, page: WebSocket, session: Session) -> None:
         try:
             if len(text) > LARGEST_MESSAGE:
                 raise SessionError(f"a message has at most {LARGEST_MESSAGE} characters, not {len(text)}")
-            # It may have made room for other games meanwhile.
+            # The game may have left memory in the meantime, to make room for others.
             session = await asyncio.to_thread(server.sessions.find, session.id)
             await server.take(page, session, text)
         except ReactEnvError as error:
@@ -454,7 +454,7 @@ async def _listen(server: Server, page: WebSocket, session: Session) -> None:
 
 
 async def _guard(server: Server, request: Request, call: Callable[[Request], Awaitable[Response]]) -> Response:
-    """Refuse what may not ask or asks for too much, and say on each answer what a page may load."""
+    """Refuse requests that are not allowed or too large, and set the security headers of each answer."""
     if not _may_ask(server, request):
         token = request.query_params.get("token")
         if (
@@ -487,7 +487,7 @@ def _known_host(server: Server, asked: Request | WebSocket) -> bool:
 
 
 def _may_ask(server: Server, asked: Request | WebSocket) -> bool:
-    """Whether a request comes from the page itself: to a host of this server, from its own origin, with the token."""
+    """Whether a request comes from our own page: to a host name of this server, from its own origin, with the token."""
     origin = asked.headers.get("origin")
     if not _known_host(server, asked) or (
         origin is not None and origin.partition("://")[2] != asked.headers.get("host")

@@ -1,4 +1,4 @@
-"""Games that are played or watched in a browser, and the folder that keeps them over a restart."""
+"""Games played or watched in a browser, and the folder that keeps them across restarts."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from react_env.errors import OptionError, ReactEnvError
 from react_env.files import write_aside
 from react_env.replay import Replay
 
-PERSON = "you"  # who sits at a seat: this, or the name of an agent
-MOST_LOADED = 100  # sessions that are kept in memory
-MOST_KEPT = 5000  # that are kept in the folder; the oldest go first
-SEEDS = 10**15  # that are drawn from: as many as a page can ask for again
+PERSON = "you"  # sits at a seat, in place of the name of an agent
+MOST_LOADED = 100  # sessions kept in memory
+MOST_KEPT = 5000  # sessions kept in the folder; the oldest go first
+SEEDS = 10**15  # a drawn seed is below this: 15 digits, as many as a page can ask for again
 _ID = re.compile(r"[A-Za-z0-9_-]{20,40}")
 
 
@@ -37,7 +37,7 @@ def _game(game_id: str, options: str) -> Game:
 
 
 def _installed(who: str) -> bool:
-    """Whether these are agents of the library alone: a page names no files."""
+    """Whether this names agents of the library alone: a page must not name files."""
     name, _, argument = who.partition(":")
     network = network_of(argument)
     return name in available() and (not network or _installed(network))
@@ -48,16 +48,16 @@ class SessionError(ReactEnvError):
 
 
 class Session(History):
-    """One game with people, or with agents alone, which are watched.
+    """One game with people, or one that is watched, between agents alone.
 
     Args:
-        id: 22 letters that nobody guesses; who knows them may play.
+        id: 22 letters that nobody can guess; whoever knows them may play.
         game: the rules.
         seats: `PERSON` or the name of an agent, for each player.
         start: first state of the random stream.
         actions: taken before.
-        fault: why an agent has forfeited; "" where none has.
-        seed: the seed behind `start`, where it is known.
+        fault: why an agent has forfeited; "" if none has.
+        seed: the seed behind `start`, if it is known.
     """
 
     def __init__(
@@ -73,8 +73,8 @@ class Session(History):
     ) -> None:
         super().__init__(game, start, [player for player, who in enumerate(seats) if who == PERSON])
         self.id, self.seats, self.fault, self.seed = id, seats, fault, seed
-        self._lock = threading.RLock()  # who changes the game, or looks at all of it, holds it for a moment
-        self._thinking = threading.Lock()  # who asks an agent holds it: an agent does one thing at a time
+        self._lock = threading.RLock()  # held briefly to change the game or look at all of it
+        self._thinking = threading.Lock()  # held while an agent is asked: it does one thing at a time
         self._agents: dict[str, Asked] = {}
         for action in actions:
             self.take(action)
@@ -83,7 +83,7 @@ class Session(History):
 
     @property
     def at(self) -> int:
-        """The number of the decision, from 0: of those of people where there are some, for that an agent had one may be hidden (AW-I2)."""
+        """The number of the decision, from 0. With people only theirs count: that an agent had a decision may be hidden (AW-I2)."""
         return len(self.decisions if self.people else self.actions)
 
     @property
@@ -98,15 +98,15 @@ class Session(History):
 
     @property
     def might_be_forced(self) -> bool:
-        """Whether an agent is to move who may only have something to choose by what is hidden (AW-I2): nobody is told of that moment, which
-        there is not where the engine passes for it."""
+        """Whether an agent is to move that may have a choice only because of hidden cards (AW-I2). Pages are not told of that moment:
+        without a choice the engine would have passed, and the moment would not exist."""
         known = self.game.heuristics
         there = not self.over and not self.waits_for_person and bool(self.people)
         return there and not known.unfinished(self.state) and known.pass_action(self.state) >= 0
 
     @property
     def looks(self) -> int | None:
-        """Whose eyes the page sees with: the person to move, else the last one, else everybody's; everybody's at the end, too."""
+        """Whose view the page shows: the person to move, else the last who chose or the first; None (all) without people or at the end."""
         if self.over or not self.people:
             return None
         if self.mover in self.people:
@@ -142,11 +142,11 @@ class Session(History):
         }
 
     def _nothing(self, legal: list[int]) -> int | None:
-        """The action that lets the others go on, where there is one."""
+        """The action that lets the others go on, if there is one."""
         if not legal:
             return None
         known = self.game.heuristics
-        world = self.game.determinize(self.state, self.mover, 0)  # it knows no more than the player
+        world = self.game.determinize(self.state, self.mover, 0)  # a guess that reveals no more than the player knows
         if known.unfinished(world):
             return None
         action = int((known.nothing or known.pass_action)(world))
@@ -168,7 +168,7 @@ class Session(History):
     # -- what changes it --------------------------------------------------------------------------------------------------------
 
     def choose(self, at: int, action: int) -> None:
-        """A person chooses. SessionError where that cannot be."""
+        """Take the action that a person chooses. SessionError if it cannot be taken."""
         with self._lock:
             self.expect(at)
             if action not in self.game.legal_actions(self.state):
@@ -176,7 +176,7 @@ class Session(History):
             self.take(action)
 
     def answer(self) -> bool:
-        """The agent to move chooses; whether there was one. Meanwhile the position can be looked at."""
+        """Let the agent to move choose; return whether there was one. Meanwhile the position can still be viewed."""
         with self._thinking:
             with self._lock:
                 if self.over or self.waits_for_person:
@@ -197,7 +197,7 @@ class Session(History):
         return True
 
     def undo(self, at: int) -> str:
-        """Take back the last decision of a person, if nothing hidden has been shown since; what was taken back. SessionError."""
+        """Take back a person's last decision, if nothing hidden has been shown since; return what was taken back. Raises SessionError."""
         with self._lock:
             self.expect(at)
             taken, words = self.take_back()
@@ -206,7 +206,7 @@ class Session(History):
         return words
 
     def hint(self, at: int) -> dict[str, Any]:
-        """What a strong agent would do for the person to move, seeing no more; and the chance of winning. SessionError."""
+        """What a strong agent would do for the person to move, seeing no more, and its chance to win. Raises SessionError."""
         with self._lock:
             self.expect(at)
             taken, mover, state = len(self.actions), self.mover, self.game.copy(self.state)
@@ -221,20 +221,20 @@ class Session(History):
         return {"type": "hint", "at": at, "action": action, "text": words, "chance": share}
 
     def replay(self) -> Replay:
-        """The game as it was played. SessionError while it goes on: it would tell what is hidden."""
+        """The game as a Replay. SessionError while it goes on, because a replay shows what is hidden."""
         if not self.over:
             raise SessionError("the game goes on; its recording would reveal what is hidden")
         start = self.start if self.seed is None else None
         return Replay.record(self.game, self.actions, seed=self.seed, start=start, players=self.seats)
 
     def close(self) -> None:
-        """Let go of what the agents hold."""
+        """Free what the agents hold, such as processes."""
         for agent in self._agents.values():
             agent.close()
         self._agents.clear()
 
     def saved(self) -> dict[str, Any]:
-        """It as JSON, from which `Sessions` makes it again."""
+        """The session as JSON, from which `Sessions.find` restores it."""
         return {
             "game": self.game.id,
             "options": dict(self.game.options),
@@ -266,8 +266,8 @@ class Sessions:
     """All games of a server. Calls may come from several threads.
 
     Args:
-        folder: where each game has a file, which is whole at any moment.
-        agents: what may be asked for besides the named agents: files given on the command line.
+        folder: holds a file for each game, which is complete at any moment.
+        agents: files given on the command line, which may be chosen besides the named agents.
     """
 
     def __init__(self, folder: Path, agents: tuple[str, ...] = ()) -> None:
@@ -285,18 +285,18 @@ class Sessions:
         return [*available(), *self.agents]
 
     def game(self, game_id: str, options: dict[str, Any]) -> Game:
-        """The game with its options, loaded once. OptionError."""
+        """The game with its options, loaded once. Raises OptionError."""
         return _game(game_id, json.dumps(options, sort_keys=True))
 
     def new(self, game_id: str, options: dict[str, Any], seats: list[str], seed: int | None = None) -> Session:
-        """A new game. OptionError."""
+        """A new game. Raises OptionError."""
         game = self.game(game_id, options)
         self.check(game, seats)
         seed = random_seed() % SEEDS if seed is None else seed
         session = Session(secrets.token_urlsafe(16), game, list(seats), seed_word(seed), seed=seed)
         for seat, who in enumerate(seats):
             if who != PERSON:
-                session._agent(who, seat)  # what it cannot do is told now
+                session._agent(who, seat)  # an agent that cannot play is reported now
         self.keep(session)
         self._hold(session)
         return session
@@ -310,7 +310,7 @@ class Sessions:
                 raise OptionError(f"there is no agent {who!r:.60}; there are: {', '.join([PERSON, *self.names()])}")
 
     def find(self, session_id: str) -> Session:
-        """A game by its id, from memory or from its file. SessionError where there is none."""
+        """A game by its id, from memory or from its file. SessionError if there is none."""
         if not _ID.fullmatch(session_id):
             raise SessionError("there is no such game")
         with self._lock:
@@ -346,7 +346,7 @@ class Sessions:
             write_aside(self.folder / f"{session.id}.json", text)
 
     def _hold(self, session: Session) -> Session:
-        """The one object of this game: another thread may have been quicker."""
+        """The one Session of this game: another thread may already have loaded it."""
         with self._lock:
             session = self._loaded.setdefault(session.id, session)
             self._loaded.move_to_end(session.id)

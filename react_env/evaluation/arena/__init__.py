@@ -1,1 +1,1 @@
-"""Many agents against each other, in a file that grows."""
+"""Many agents play each other; a file collects the games."""

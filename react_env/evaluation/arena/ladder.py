@@ -1,9 +1,9 @@
 """Skill depth: how often doubling a search's budget pays (`react-env arena --ladder mcts`).
 
-Every rung plays the one below it, the same deals from both seats. A budget pays where it is better beyond doubt than half of it, or
-than the last one that paid, be it over several doublings: each may bring too little to be seen alone. After some in a row that do not pay
-the ladder ends. How many doublings a game rewards tells how much there is to find in it: in a game of mere luck,
-none, though about one ladder in fifteen shows one by chance.
+Every rung plays the rung below it, the same deals from both seats. A budget pays if it is better beyond doubt than half of it, or than
+the last budget that paid: that may be several doublings back, since one doubling may gain too little to be seen. The ladder ends after
+a few budgets in a row that do not pay. The number of doublings that pay says how much skill a game rewards: in a game of pure luck none,
+though about one ladder in fifteen shows one by chance.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 START = 16  # budget of the first rung
-MOST = 4096  # of the last at most
-PATIENCE = 2  # budgets in a row that do not pay, after which the ladder ends
-_TITLE = 90  # letters of a line of the plot's title
+MOST = 4096  # the largest budget
+PATIENCE = 2  # the ladder ends after so many budgets in a row that do not pay
+_TITLE = 90  # characters in a line of the plot's title
 FORMATS = (".png", ".svg", ".pdf")
 
 Play: TypeAlias = Callable[[str, str, int], Games]  # (spec a, spec b, games) -> games between them; `agents` is (a, b)
@@ -52,16 +52,16 @@ class Rung:
     seat_wins: tuple[int, ...]  # wins from each seat
     seat_games: tuple[int, ...]
     score: Interval  # a win 1, a tie or a cut game one half
-    elo: Interval  # gained by this doubling; this and those below by bootstrap
+    elo: Interval  # gained by this doubling; this interval and those below are by bootstrap
     total: Interval  # Elo gained since the first budget
     base: int  # the largest budget below that paid, or the first
-    since: Interval  # Elo gained since that one
+    since: Interval  # Elo gained since `base`
     pays: bool  # better beyond doubt than half of it (interval of the score) or than `base` (interval of the Elo)
     draws: Floats = field(repr=False, compare=False)  # (R,) resamples of `total`
 
     @property
     def win_rate(self) -> float:
-        """Wins by games."""
+        """Wins divided by games."""
         return self.wins / self.games
 
     @property
@@ -70,7 +70,7 @@ class Rung:
         return wilson(self.wins, self.games)
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """The rung as plain values."""
         values: dict[str, Any] = {}
         for name, value in vars(self).items():
             if isinstance(value, Interval):
@@ -89,8 +89,8 @@ class Ladder:
     first: str  # the agent with the smallest budget
     start: int
     rungs: tuple[Rung, ...]
-    games: int  # of each rung
-    patience: int  # budgets in a row that did not pay, after which it ended
+    games: int  # games of each rung
+    patience: int  # so many budgets in a row that did not pay end it
 
     @property
     def depth(self) -> int:
@@ -99,11 +99,11 @@ class Ladder:
 
     @property
     def complete(self) -> bool:
-        """Whether the end was found. False: the largest budget allowed was reached."""
+        """Whether the ladder ended because budgets stopped paying; False if the largest budget allowed was reached before."""
         return len(self.rungs) - self.depth >= self.patience
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """The ladder as plain values."""
         rungs = [rung.to_json() for rung in self.rungs]
         return {**vars(self), "depth": self.depth, "complete": self.complete, "rungs": rungs}
 
@@ -128,18 +128,18 @@ def climb(
     """Double the budget of `family` until that stops paying.
 
     Args:
-        play: plays `games` games between two agents, half from each seat, and tells their results; the first agent is `agents[0]`.
+        play: plays `games` games between two agents, half from each seat, and returns them; the first agent is `agents[0]`.
         family: see `spec_of`.
         start: the first budget.
         most: the largest budget.
-        games: of each rung.
-        patience: budgets in a row that do not pay, after which it ends.
-        done: told each rung.
+        games: games of each rung.
+        patience: the ladder ends after so many budgets in a row that do not pay.
+        done: called with each rung.
         bootstrap: resamples for the intervals of Elo.
-        seed: of the resamples.
+        seed: seed of the resamples.
 
     Raises:
-        OptionError: a budget or number that cannot be.
+        OptionError: a budget or number is out of range, or two agents have played no games.
     """
     if start < 1 or most < 2 * start:
         raise OptionError(
@@ -166,7 +166,7 @@ def climb(
 def _rung(
     family: str, budget: int, games: Games, under: Sequence[Rung], bootstrap: int, rng: np.random.Generator
 ) -> Rung:
-    """The next one above those that there are."""
+    """The rung above the rungs `under`."""
     matrix, pairs = win_matrix(games), couples(games)
     score = Interval(*map(float, score_intervals(pairs, matrix)[0, 1]))
     played, points = (drawn[:, 0].sum(axis=1) for drawn in pairs.resample(bootstrap, rng))
@@ -197,17 +197,17 @@ def _rung(
 
 
 def _interval(value: float, drawn: Floats) -> Interval:
-    """With the 95 % interval of its resamples."""
+    """`value` with the 95 % interval of its resamples."""
     return Interval(float(value), *map(float, np.percentile(drawn, (2.5, 97.5))))
 
 
 def _elo(points: Any, games: Any) -> Any:
-    """Of a score, half a game either way added: finite where one won all."""
+    """Elo of a score. Half a win is added for either side, which keeps it finite if one side won every game."""
     return ELO * np.log((points + PRIOR) / (games - points + PRIOR))
 
 
 def verdict(ladder: Ladder) -> str:
-    """In a sentence, how deep the game goes."""
+    """One sentence that says how deep the game goes."""
     top = ladder.rungs[ladder.depth - 1].spec if ladder.depth else ladder.first
     if ladder.depth:
         paid = f"{ladder.depth} doublings pay, as far as {top}" if ladder.depth > 1 else f"1 doubling pays, to {top}"
@@ -251,16 +251,16 @@ def ladder_table(ladder: Ladder) -> Table:
 
 
 def plot(ladder: Ladder, path: Path) -> None:
-    """The Elo gained since the first budget over the budget, which doubles from tick to tick; to a PNG, SVG or PDF file.
+    """Plot the Elo gained since the first budget against the budget, which doubles from tick to tick, to a PNG, SVG or PDF file.
 
-    OptionError for other endings.
+    OptionError for other file endings.
     """
     if path.suffix.lower() not in FORMATS:
         raise OptionError(f"{path}: a plot is a file that ends in {', '.join(FORMATS)}")
     need("eval", "matplotlib")
     from matplotlib.figure import Figure
 
-    # A figure of its own rather than pyplot's: no window system is asked for.
+    # Not a figure of pyplot, which would ask for a window system.
     figure = Figure(figsize=(8, 4.8), layout="constrained")
     axes = figure.subplots()
     budgets = [ladder.start, *(rung.budget for rung in ladder.rungs)]
@@ -304,6 +304,6 @@ def plot(ladder: Ladder, path: Path) -> None:
 
 
 def _counts(rungs: Sequence[Rung]) -> str:
-    """ "1,000", or "500 to 1,000" where rungs differ."""
+    """ "1,000", or "500 to 1,000" if rungs differ."""
     fewest, most = min(rung.games for rung in rungs), max(rung.games for rung in rungs)
     return f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"

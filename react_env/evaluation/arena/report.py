@@ -1,4 +1,4 @@
-"""The report on an arena: in words (`document`), and as CSV and JSON."""
+"""The report on an arena: as a document for readers, and as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ from react_env.evaluation.ratings.tables import FEWEST
 if TYPE_CHECKING:
     from react_env.evaluation.arena.store import FaultCount
 
-_NOTHING = 0.01  # Elo; an interval that is narrower comes of results that leave no choice
+_NOTHING = 0.01  # Elo; a narrower interval comes from results too one-sided to measure anything
 
 
 @dataclass(frozen=True)
 class ArenaReport:
-    """What there is to tell of an arena; agents stand best first everywhere."""
+    """The results of an arena. Agents are listed best first, except in `games`."""
 
     games: Games
     standings: Standings
@@ -65,7 +65,7 @@ class ArenaReport:
 
     @cached_property
     def ranked(self) -> Games:
-        """The games, agents numbered in that order: `a` may be above `b`."""
+        """The games with agents numbered in that order, so `a` may be greater than `b`."""
         rank = np.array([self.names.index(agent) for agent in self.games.agents], np.int32)
         return replace(self.games, agents=self.names, a=rank[self.games.a], b=rank[self.games.b])
 
@@ -75,17 +75,17 @@ class ArenaReport:
 
     @cached_property
     def by_seat(self) -> tuple[WinMatrix, ...]:
-        """The row agent at seat 0, 1, ..."""
+        """One matrix for each seat of the row agent: 0, 1, ..."""
         return tuple(win_matrix(self.ranked, seat) for seat in range(self.games.seats))
 
     @cached_property
     def sides(self) -> WinMatrix | None:
-        """Artists or decks against each other; None where there are none."""
+        """Artists or decks against each other; None if the game has none."""
         return by_setting(self.games)
 
     @cached_property
     def unit(self) -> str:
-        """Of lengths: "turns" or "decisions"."""
+        """The unit of lengths: "turns" or "decisions"."""
         return length_unit(self.games)
 
     @cached_property
@@ -111,14 +111,14 @@ def arena_report(
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> ArenaReport:
-    """Everything worked out from `games`.
+    """Work out the report from `games`.
 
     Args:
         games: N games, N at least 1.
-        faults: what went wrong, as `Store.faults` tells it.
-        command: how it was made.
+        faults: what went wrong, from `Store.faults`.
+        command: the command that made the report.
         bootstrap: resamples for the intervals of the ratings.
-        seed: of the resamples.
+        seed: seed of the resamples.
 
     Raises:
         OptionError: there are no games.
@@ -135,7 +135,7 @@ def _mass(value: float) -> str:
 
 
 def alone_lines(report: ArenaReport) -> list[str]:
-    """With more than two players: who sits at the other seats, and what is even."""
+    """With more than two players, a line that says who sits at the other seats and which win rate is even."""
     seats = report.games.seats
     if seats == 2:
         return []
@@ -143,7 +143,7 @@ def alone_lines(report: ArenaReport) -> list[str]:
 
 
 def seat_lines(report: ArenaReport) -> list[str]:
-    """What the seats are worth, a line each; with two seats one says it all."""
+    """What the seats are worth, a line each; for two seats one line is enough."""
     worth = report.standings.seats
     if deal_of(report.games).max() + 1 < FEWEST:
         return ["Too few deals to tell what a seat is worth."]
@@ -189,7 +189,7 @@ def no_winner_line(report: ArenaReport) -> str:
 
 
 def length_line(report: ArenaReport) -> str:
-    """How long the games of all pairs together take."""
+    """How long games take, over all pairs."""
     p10, median, p90 = np.percentile(getattr(report.games, report.unit), (10, 50, 90))
     return f"The median game takes {median:g} {report.unit}, {p10:g} to {p90:g} in the middle 80 %."
 
@@ -258,7 +258,7 @@ def document(report: ArenaReport) -> Report:
 def _standings(report: ArenaReport) -> Section:
     """Elo with intervals, all other ratings, and what the seats are worth."""
     ratings = report.standings.ratings
-    alone = report.games.seats > 2  # who wins as one, and who as the others, is not the same
+    alone = report.games.seats > 2  # a win alone and a win as one of the copies are different things
     columns = ["agent", "Elo", "95 %", "games", *([] if alone else ["win %", "score %"]), "skill", "Nash %"]
     rows = [
         [
@@ -321,7 +321,7 @@ def _cell(wins: int, games: int, even: float) -> HeatCell | None:
 
 
 def to_json(report: ArenaReport) -> dict[str, Any]:
-    """Everything as plain values, None where a number is not known."""
+    """Everything as plain values, with None for unknown numbers."""
     import react_env
 
     found = report.standings
@@ -346,7 +346,7 @@ def to_json(report: ArenaReport) -> dict[str, Any]:
 
 
 def csv_files(report: ArenaReport) -> dict[str, str]:
-    """Texts by file name: standings.csv, matches.csv and, where players have artists or decks, settings.csv."""
+    """Texts by file name: standings.csv, matches.csv and, if players have artists or decks, settings.csv."""
     files = {"standings.csv": _csv(_rating_rows(report)), "matches.csv": _csv(_match_rows(report))}
     if report.sides is not None:
         files["settings.csv"] = _csv(_setting_rows(report))

@@ -1,6 +1,6 @@
-"""The arena: agents play each other, each pair the same deals from every seat, and every game goes to a store.
+"""The arena: agents play each other, each pair the same deals from every seat, and a store keeps every game.
 
-What has been played is not played again: a new agent plays only its own games, and a run that was stopped goes on.
+No game is played again: a new agent plays only its own games, and a run that was stopped continues where it was.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ from react_env.evaluation.matches.records import A_FORFEITED, Games
 
 Pair: TypeAlias = tuple[int, int]  # ids of two agents in the store, the smaller first
 
-ALL = "all"  # instead of a field: every agent of the file
-_SIMULATIONS = 16384  # of one step of the batch, about
-# Places for agents that search by simulations. With fewer of them threads often wait for the last search of a step.
+ALL = "all"  # in place of a field: every agent of the file
+_SIMULATIONS = 16384  # in one step of the batch, roughly
+# Fewest places for agents that search by simulations: with fewer, threads often wait for the last search of a step.
 _FEWEST = 64
-_TIMED = 16  # places where an agent takes a given time
-_OWN = 256  # places for agents in processes of their own
-_CLAIM = 32  # deals that are claimed at once, at least
-_WAIT = 1.0  # seconds until a run looks again whether the games of others have ended
+_TIMED = 16  # places for agents that search for a given time
+_OWN = 256  # places for agents that run in their own process
+_CLAIM = 32  # fewest deals claimed at once
+_WAIT = 1.0  # seconds before a run checks again whether other runs have finished their games
 _PIECE = 64  # deals of a pair that are played together on another machine
 
 
 @dataclass
 class Progress:
-    """How far `Arena.play` has come; the same object is told again and again.
+    """How far `Arena.play` has come; every call of `progress` gets the same object, brought up to date.
 
     Attributes:
-        names: of the agents, A of them.
-        played: (A, A) games of the one at the row against the one at the column, of this run and before it.
-        score: (A, A) what the one at the row reached in them: a win 1, a tie or a cut game its share of it.
+        names: names of the A agents.
+        played: (A, A) games of the row agent against the column agent, in this run and before it.
+        score: (A, A) points of the row agent in those games: 1 for a win, its share of 1 for a tie or a cut game.
         faults: (A,) games forfeited.
         done, total: games of the pairs asked for.
-        before: games of those that were done when the run began.
-        running: games that are being played.
-        seconds: since the run began.
-        rivals: copies of the one with the higher number, among which the other sat alone.
+        before: how many of them were done when the run began.
+        running: games in progress.
+        seconds: seconds since the run began.
+        rivals: how many copies of the agent with the higher number play a game; the other agent sits alone among them.
     """
 
     names: tuple[str, ...]
@@ -70,11 +70,11 @@ class Progress:
 
     @property
     def rate(self) -> float:
-        """Games a second of this run."""
+        """Games per second in this run."""
         return (self.done - self.before) / self.seconds if self.seconds > 0 else 0.0
 
     def add(self, a: NDArray[Any], b: NDArray[Any], result: NDArray[Any], forfeit: NDArray[Any]) -> None:
-        """Count more games (M,), as columns of `Games`; agents are numbered as here."""
+        """Count M more games, given as columns (M,) of `Games`; agents are numbered as in `names`."""
         points = np.array([1 / (self.rivals + 1), 1.0, 0.0])[result]  # nobody won, won, lost
         for one, other, part in ((a, b, points), (b, a, 1 - points)):
             np.add.at(self.played, (one, other), 1)
@@ -87,11 +87,11 @@ class Arena:
 
     Args:
         game: the rules.
-        store: where games go.
-        threads: for the batch and for agents that search.
-        seconds: what an own agent may take for a decision, see `react_env.agents.process.guard`.
-        on_mismatch: whether models of other rules are refused or only warned of.
-        cluster: machines that play in place of this one. Then the same seed gives the same games however many there are.
+        store: keeps the games.
+        threads: threads of the batch and of agents that search.
+        seconds: time limit for a decision of a user's own agent, see `react_env.agents.process.guard`.
+        on_mismatch: whether a model for other rules is refused, or only warned about.
+        cluster: machines that play instead of this one. The same seed then gives the same games, however many machines there are.
     """
 
     def __init__(
@@ -110,13 +110,13 @@ class Arena:
         self.threads = threads
         self.seconds = seconds
         self.on_mismatch = on_mismatch
-        self.agents: dict[int, StoredAgent] = {}  # those that can play, by id
-        self.messages: list[str] = []  # what a user should be told of agents
+        self.agents: dict[int, StoredAgent] = {}  # those loaded and ready to play, by id
+        self.messages: list[str] = []  # what a user should be told about agents
         self._choosers: dict[int, Chooser] = {}
-        self._places: dict[int, int] = {}  # games at once at most
+        self._places: dict[int, int] = {}  # most games at once
 
     def add(self, spec: str, agent: AnyAgent | None = None) -> int:
-        """Let an agent take part, `agent` where it is loaded already; its id in the store. Errors are those of `agents.load`."""
+        """Let an agent take part (`agent`, if it is loaded already) and return its id in the store. Errors are those of `agents.load`."""
         if agent is None:
             agent = self._load(spec)
         known = len(self.store.messages)
@@ -126,7 +126,7 @@ class Arena:
         return stored.id
 
     def add_all(self) -> list[int]:
-        """Let every agent of the store take part that is still here, as it was; `messages` tells of the others."""
+        """Let every stored agent take part that still loads and has not changed; return their ids. `messages` explains who is left out."""
         found = []
         for stored in self.store.agents():
             if stored.id not in self.agents:
@@ -175,11 +175,11 @@ class Arena:
 
         Args:
             pairs: see `round_robin` and `against`.
-            games: of each pair, those of earlier runs included.
-            minutes: no game is begun that would probably end later; those in progress are played to the end.
-            progress: called after every step of the batch.
+            games: games of each pair, including those of earlier runs.
+            minutes: time limit. No game begins that would probably end after it; games in progress are played to the end.
+            progress: called after every step of the batch, or with every piece that a cluster has played.
 
-        Returns True when all games are played; False when the time was over, or when another run still plays some of them.
+        Returns True if all games are played, False if time ran out or another run is still playing some of them.
 
         Raises:
             OptionError: `games` is not a positive multiple of the number of players.
@@ -191,8 +191,8 @@ class Arena:
         slots = min((self._places[number] for number in ids), default=SLOTS)
         began = time.monotonic()
         end = np.inf if minutes is None else began + 60 * minutes
-        at_once: dict[Job, float] = {}  # the games in progress, and when they began
-        length = 0.0  # seconds that a game takes, a running mean
+        at_once: dict[Job, float] = {}  # when each game in progress began
+        length = 0.0  # running mean of the seconds that a game takes
 
         state = self._progress(ids, pairs, couples)
 
@@ -202,7 +202,7 @@ class Arena:
                     now = time.monotonic()
                     if now + length > end:
                         return
-                    if job in at_once:  # it took longer than its claim held, and was another run's since
+                    if job in at_once:  # still played here; its claim ran out, and another run has held it since
                         continue
                     at_once[job] = now
                     yield job
@@ -233,7 +233,7 @@ class Arena:
         return sum(self.store.counts(pairs, couples).values()) == state.total
 
     def _elsewhere(self, cluster: Cluster, pairs: Sequence[Pair], couples: int, end: float) -> Iterator[list[Row]]:
-        """How the games of each piece ended that another machine has played."""
+        """Yield the results of each piece of games that another machine has played."""
         left = self.store.missing(pairs, couples)
         pieces: dict[tuple[int, int, int], list[Job]] = {}
         for job in left:
@@ -276,11 +276,11 @@ class Arena:
     def match(
         self, spec_a: str, spec_b: str, games: int, *, progress: Callable[[Progress], None] = lambda so_far: None
     ) -> Games:
-        """Play until two agents have `games` games, and tell all that they have: `agents` is (a, b). For games of two players.
+        """Play until two agents have `games` games, and return all that they have; its `agents` are (a, b). For games of two players.
 
-        What another run is playing is waited for: those games that end first are the short ones, and tell less than all.
+        Waits for games that another run is playing: the first to end are the short ones, and their results alone would be biased.
 
-        OptionError where the game has more players.
+        OptionError if the game has more players.
         """
         if self.game.num_players != 2:
             raise OptionError(f"{self.game.id} has {self.game.num_players} players: a match is between two")
@@ -305,14 +305,14 @@ def _remote_games(
     seconds: float,
     on_mismatch: Literal["refuse", "warn"],
 ) -> list[Row]:
-    """Games of one pair of agents, played on another machine."""
+    """Play games of one pair of agents; runs on another machine."""
     packages = {jobs[0].a: a, jobs[0].b: b}
     choosers = {number: _chooser(game, package, seconds, on_mismatch) for number, package in packages.items()}
     return [row for rows in play_jobs(game, choosers, jobs, seed=seed, slots=len(jobs)) for row in rows]
 
 
 def round_robin(ids: Sequence[int]) -> list[Pair]:
-    """Everybody against everybody else."""
+    """Every agent against every other."""
     return list(combinations(sorted(set(ids)), 2))
 
 
@@ -322,7 +322,7 @@ def against(ids: Sequence[int], field: Sequence[int]) -> list[Pair]:
 
 
 def _places(agent: Any) -> int:
-    """How many games an agent plays at once: as many as keep a step short enough that games end, and are saved, soon."""
+    """How many games an agent plays at once: few enough to keep a step short, so that games soon end and are saved."""
     if getattr(agent, "seconds", None) is not None:
         return _TIMED
     if (simulations := getattr(agent, "simulations", None)) is not None:

@@ -1,8 +1,8 @@
 """The file of an arena: who has played whom, game by game, in SQLite.
 
 Several runs may write to one file at once, and a run may be killed at any moment. A run claims the deals that it is going to play, so that
-others take different ones. A claim ends with its run or when it is not renewed. Nothing depends on claims but work saved: a game has one
-row, and who plays it a second time is not counted.
+others take different ones. A claim ends with its run, or if it is not renewed in time. Claims only save work: a game has one row, and if it
+is played a second time, that result is not counted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 LEASE = 120.0  # seconds for which a claim holds without being renewed
 MAX_SEED = 2**31 - 1
-_PATIENCE = 60.0  # seconds to wait for another run that writes
+_PATIENCE = 60.0  # seconds to wait while another run writes
 
 _TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -87,7 +87,7 @@ CREATE TABLE claims (
 
 @dataclass(frozen=True)
 class StoredAgent:
-    """An agent of a file."""
+    """An agent in the file."""
 
     id: int
     name: str
@@ -97,7 +97,7 @@ class StoredAgent:
 
 @dataclass(frozen=True)
 class FaultCount:
-    """How often an agent failed in one way, and the first time that it did."""
+    """How often an agent failed in one way, with the message and the traceback of the first time."""
 
     agent: str
     kind: str
@@ -110,23 +110,23 @@ class Store:
     """The games of an arena, in a file or (path None) in memory.
 
     Args:
-        path: the file; made if it is not there and `game` is given.
-        game: the game that is played; None: the file is only looked at, never changed.
-        seed: the deals of a new file; of one that exists it must be the same. None: 0, or that of the file.
+        path: the file; created if it does not exist and `game` is given.
+        game: the game that is played; None: the file is only read, never changed.
+        seed: seed of the deals; for a file that exists it must be the file's own. None: the file's own, or 0 for a new file.
 
     Attributes:
         game_id, rules_hash, options, players, seed: facts of the file.
         messages: what a user should be told about agents that were added.
 
     Raises:
-        OptionError: no such file; a folder, or a file that cannot be read or written or is no arena's; written by a newer version, or with
-            another game, other rules or another seed.
+        OptionError: the file does not exist, is a folder, cannot be read or written, or is not one of an arena; it was written by a newer
+            version, or for another game, other rules or another seed; or `seed` is out of range.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None, game: Any = None, *, seed: int | None = None) -> None:
         self.path = None if path is None else Path(path)
         self.messages: list[str] = []
-        self._progress: dict[tuple[int, int], NDArray[np.uint64]] = {}  # by pair: bit s of [i]: deal i from seat s
+        self._progress: dict[tuple[int, int], NDArray[np.uint64]] = {}  # by pair; bit s of [i]: deal i from seat s
         self._seen = 0  # the last row of `games` that is in _progress
         self._settings: dict[str, int] = {}
         self._run: int | None = None
@@ -157,13 +157,13 @@ class Store:
             uri = path.absolute().as_uri()
             if writable:
                 return _opened(f"{uri}?mode=rwc")
-            # SQLite writes beside the file even to read it, unless it is told that nobody changes it: nobody does where there is no log.
+            # SQLite writes beside a file even to read it, unless told that nobody changes it. Without a log nobody does.
             log = path.with_name(f"{path.name}-wal")
             return _opened(f"{uri}?mode=ro" if log.exists() else f"{uri}?immutable=1")
 
     @contextmanager
     def _understood(self) -> Iterator[None]:
-        """Say what SQLite complains of as an OptionError that names the file."""
+        """Turn errors of SQLite into an OptionError that names the file."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -216,9 +216,9 @@ class Store:
         if seed is not None and seed != self.seed:
             raise OptionError(f"{self.path}: its deals are those of seed {self.seed}, not {seed}")
         if self.path is not None:
-            # SQLite opens a file that is read-only without a word, until something is written.
+            # SQLite opens a read-only file without complaint and fails only when something is written.
             run("UPDATE facts SET value = value WHERE name = 'format'")
-            # Readers then need not wait for writers. Two runs cannot both turn it on at once; one is enough, and it stays on.
+            # With a write-ahead log readers need not wait for writers. If two runs turn it on at once, one fails: no matter, it stays on.
             with suppress(sqlite3.OperationalError):
                 run("PRAGMA journal_mode = WAL")
 
@@ -249,7 +249,7 @@ class Store:
             try:
                 yield self._connection
             except BaseException:
-                if self._connection.in_transaction:  # SQLite has ended it itself where the disk is full
+                if self._connection.in_transaction:  # SQLite itself has ended it if the disk is full
                     self._connection.execute("ROLLBACK")
                 self._settings.clear()
                 raise
@@ -282,7 +282,7 @@ class Store:
     # -- agents -----------------------------------------------------------------------------------------------------------------
 
     def agents(self) -> tuple[StoredAgent, ...]:
-        """All of them, in the order in which they came."""
+        """All agents, in the order in which they were added."""
         return tuple(
             StoredAgent(*row) for row in self._read("SELECT id, name, spec, fingerprint FROM agents ORDER BY id")
         )
@@ -290,8 +290,8 @@ class Store:
     def agent(self, name: str, spec: str, fingerprint: str) -> StoredAgent:
         """The agent of this spec and fingerprint, added if it is new.
 
-        A new one is called `name`, or by its spec where another agent has that name. If the spec itself has played before, with another
-        fingerprint, both have the start of their fingerprint behind the name of the new one, and `messages` tells.
+        A new agent is called `name`, or by its spec if another agent has that name. If its spec has played before with another fingerprint,
+        it gets the name of that agent with the start of its own fingerprint behind it, and `messages` says so.
         """
         with self._writing() as connection:
             known = {(agent.spec, agent.fingerprint): agent for agent in self.agents()}
@@ -321,14 +321,14 @@ class Store:
     # -- which games to play ----------------------------------------------------------------------------------------------------
 
     def claim(self, pairs: Sequence[tuple[int, int]], couples: int, count: int) -> list[Job]:
-        """Games that nobody has played or claimed: of about `count` deals, each from every seat where it is missing.
+        """Claim games that nobody has played or claimed: at most `count` deals, each from every seat where it is missing.
 
         Args:
             pairs: ids of two agents, the smaller first.
-            couples: deals for each pair in the end.
+            couples: deals that each pair is to have played in the end.
             count: deals to claim at most.
 
-        The pairs with the fewest games come first, so that all grow alike. Empty where nothing is left to claim.
+        The pairs with the fewest games come first, so that all grow alike. Empty if nothing is left to claim.
         """
         if not pairs:
             return []
@@ -342,7 +342,7 @@ class Store:
             for a, b, seed in connection.execute("SELECT a, b, seed FROM claims"):
                 if (a, b) in missing and 0 <= seed - self._first < couples:
                     missing[a, b][seed - self._first] = False
-            # Each deal that is missing, by how many games its pair then has.
+            # Each missing deal, with how many deals its pair has before it.
             deals: list[tuple[int, int, int]] = []
             for k, where in enumerate(missing.values()):
                 has = couples - int(where.sum())
@@ -356,18 +356,18 @@ class Store:
         return jobs
 
     def missing(self, pairs: Sequence[tuple[int, int]], couples: int) -> list[Job]:
-        """Games that have not been played, of the first `couples` deals of each pair from every seat, whoever may be playing them."""
+        """Games not yet played, of the first `couples` deals of each pair from every seat, even if another run has claimed them."""
         self._sync(pairs, couples)
         return [job for pair in pairs for i in range(couples) for job in self._unplayed(pair, i)]
 
     def _unplayed(self, pair: tuple[int, int], deal: int) -> list[Job]:
-        """The seats of a deal from which no game is known."""
+        """The games of a deal that are missing, one for each seat."""
         played = int(self._progress[pair][deal])
         return [Job(*pair, self._first + deal, seat) for seat in range(self.players) if not played >> seat & 1]
 
     @property
     def run(self) -> int:
-        """The number of this run of a program, from 1 on."""
+        """The number of this run in the file, from 1."""
         if self._run is None:
             with self._understood():
                 row = self._connection.execute(
@@ -382,7 +382,7 @@ class Store:
         return self.seed << 32  # the seed of deal 0
 
     def _sync(self, pairs: Iterable[tuple[int, int]], couples: int) -> None:
-        """Learn of the games that were written since the last time, by whomever."""
+        """Take note of the games that any run has written since the last call."""
         for pair in pairs:
             if pair not in self._progress:
                 self._progress[pair] = np.zeros(0, np.uint64)
@@ -402,7 +402,7 @@ class Store:
                     played[i] |= np.uint64(1 << seat)
 
     def _end_claims(self, now: float) -> None:
-        """Free what is claimed by runs that have ended, and what other runs have not renewed. This one knows what it is playing."""
+        """Free the claims of runs that have ended, and those that other runs have not renewed. This run keeps its own."""
         run = self._connection.execute
         run("DELETE FROM claims WHERE until < ? AND run IS NOT ?", (now, self._run))
         host = socket.gethostname()
@@ -412,7 +412,7 @@ class Store:
                 run("DELETE FROM claims WHERE run = ?", (number,))
 
     def renew(self) -> None:
-        """Keep this run's claims; to be called now and then while it plays. Cheap."""
+        """Renew this run's claims; call it now and then during play. Cheap."""
         if time.monotonic() - self._renewed < LEASE / 4 or self._run is None:
             return
         with self._writing():
@@ -423,7 +423,7 @@ class Store:
         self._renewed = time.monotonic()
 
     def counts(self, pairs: Sequence[tuple[int, int]], couples: int) -> dict[tuple[int, int], int]:
-        """Games of each pair that are played already, of the first `couples` deals."""
+        """How many games of each pair are played already, of the first `couples` deals."""
         self._sync(pairs, couples)
         return {pair: int(np.bitwise_count(self._progress[pair][:couples]).sum()) for pair in pairs}
 
@@ -432,8 +432,8 @@ class Store:
     def add(self, rows: Sequence[Row], settings: Sequence[str]) -> int:
         """Write games that have ended, in one transaction; the jobs name agents by id, `settings` the tables.
 
-        Returns how many of them are new: another run may have played some, too. OptionError where the file is gone, for SQLite would write
-        on without a word.
+        Returns how many of them are new: another run may have played some, too. OptionError if the file is gone; SQLite itself would go on
+        writing without complaint.
         """
         if not rows:
             return 0
@@ -467,12 +467,12 @@ class Store:
         return self._settings[name]
 
     def _add_fault(self, job: Job, agent: int, fault: Fault) -> None:
-        # An agent that always fails in one way does so in thousands of games: one traceback is enough.
+        # An agent that always fails in the same way does so in thousands of games: keep one traceback.
         known = self._connection.execute(
             "SELECT 1 FROM faults WHERE agent = ? AND kind = ? AND details = ? LIMIT 1",
             (agent, fault.kind, fault.details),
         ).fetchone()
-        # Where another run has played the game, too, what it says stays.
+        # If another run has played the game, too, its fault stays.
         self._connection.execute(
             "INSERT INTO faults (agent, game, kind, message, details)"
             " SELECT ?, id, ?, ?, ? FROM games WHERE a = ? AND b = ? AND seed = ? AND seat = ? AND forfeit > 0"
@@ -481,7 +481,7 @@ class Store:
         )
 
     def games(self, agents: Iterable[int] | None = None) -> Games:
-        """All games, in the order in which they ended; of `agents` (ids) alone those among them."""
+        """All games, or those between `agents` (ids), in the order in which they ended."""
         chosen = {agent.id: agent.name for agent in self.agents()}
         if agents is not None:
             wanted = set(agents)
@@ -506,7 +506,7 @@ class Store:
 
     def faults(self) -> tuple[FaultCount, ...]:
         """What went wrong, by agent and kind, with the first message and traceback of each."""
-        # SQLite takes the columns beside a `min` from its row.
+        # With `min`, SQLite takes the other columns from the row of the minimum.
         rows = self._read(
             "SELECT agents.name, kind, count(*), message, details, min(faults.id) FROM faults"
             " JOIN agents ON agents.id = agent GROUP BY agent, kind ORDER BY agent, kind"
@@ -521,8 +521,8 @@ def _opened(uri: str) -> sqlite3.Connection:
 
 
 def _lives(process: int) -> bool:
-    """Whether a process of this number exists on this machine; elsewhere than on POSIX nobody can ask, so that it is taken to."""
-    if os.name != "posix":  # there 0 is Ctrl-C
+    """Whether a process of this number exists on this machine; taken to exist on systems other than POSIX, where one cannot ask."""
+    if os.name != "posix":  # on Windows signal 0 is Ctrl-C
         return True
     try:
         os.kill(process, 0)

@@ -1,4 +1,4 @@
-"""What if: the same deals by two editions, played until each difference is known well enough."""
+"""What if: the same deals with two editions, played until each difference is known well enough."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Compared:
     """What an edit changes in the hands of one agent, or of one before it and another after it.
 
     Attributes:
-        agents: who plays without the edit, and who by it.
-        changes: of the pairings that can be touched.
-        open: differences that the budget left less well known than was asked.
+        agents: who plays without the edit, and who plays with it.
+        changes: in the pairings that the edit can touch.
+        open: how many differences are less precise than was asked, because the budget ended.
     """
 
     agents: tuple[str, str]
@@ -37,7 +37,7 @@ class Compared:
 def touched(before: Study, after: Study) -> tuple[list[Cell], int]:
     """The pairings that do not play the same game in both, and how many others there are.
 
-    OptionError where the two cannot be compared: other sides, or a single one.
+    OptionError if the two cannot be compared: their sides differ, or there is only one.
     """
     if before.sides != after.sides:
         ours, theirs = ", ".join(before.sides) or "none", ", ".join(after.sides) or "none"
@@ -49,7 +49,7 @@ def touched(before: Study, after: Study) -> tuple[list[Cell], int]:
             f"{before.sides[0]} alone has no pairing that could move; name two sides or more, or study each edition by itself"
         )
     found = [cell for cell in before.cells if before.played_by(cell) != after.played_by(cell)]
-    # Both orders of a pairing are played, even where an edit touches one.
+    # Both orders of a pairing are played, even if an edit touches only one.
     cells = list(dict.fromkeys(one for cell in found for one in (cell, Cell(cell.sides[::-1]))))
     return cells, len({tuple(sorted(cell.sides)) for cell in before.cells} - {tuple(sorted(c.sides)) for c in cells})
 
@@ -67,19 +67,19 @@ def compare(
 ) -> list[Compared]:
     """Play rounds until the 95 % interval of each difference reaches no further than `precision` to either side, or the budget ends.
 
-    Each round doubles the deals of the pairings that are not known well enough. A fixed width that is waited for, not a result, keeps
-    the intervals honest (Chow and Robbins, 1965).
+    Each round doubles the deals of the pairings that are not known well enough. Waiting for a fixed width, not for a result, keeps the
+    intervals honest (Chow and Robbins, 1965).
 
     Args:
         cells: what `touched` found.
         players: who plays before and after; agents of the two studies.
         precision: a score, between 0 and 1.
-        budget: games in all, shared evenly by the `players`.
-        progress: is told how many games of how many are played.
-        found_so_far: is told what has been found of the pairings that have been played, time and again.
+        budget: games in all, shared evenly among the `players`.
+        progress: called with the number of games played, and of games in all.
+        found_so_far: called again and again with the changes in the pairings played so far.
 
     Raises:
-        OptionError: a precision that cannot be, a budget too small to begin with.
+        OptionError: the precision is out of range, or the budget too small for the first round.
     """
     check(cells, len(players), precision, budget)
     share, found = budget // len(players), []
@@ -87,12 +87,12 @@ def compare(
     total, done = len(players) * share, 0
     for number, both in enumerate(players):
         deals = dict.fromkeys(pairs, FIRST)  # of each pairing in either order
-        known: dict[tuple[str, str], int] = {}  # those that have been played both ways
+        known: dict[tuple[str, str], int] = {}  # deals of the pairings that both studies have played
         found_now: list[Change] = []
         wide: list[tuple[str, str]] = []
         spent = 4 * sum(deals.values())
         while pairs:
-            # A cluster gets a round at once. Without one, pairing after pairing tells what it has found.
+            # A cluster gets a whole round at once. Without one, results come pairing by pairing.
             for part in [pairs] if after.cluster is not None else [[pair] for pair in pairs]:
                 for study, agent in zip((before, after), both):
                     games = 0
@@ -111,8 +111,8 @@ def compare(
             }
             wide = sorted((pair for pair in pairs if widths[pair] > 2 * precision), key=lambda pair: -widths[pair])
             more = []
-            for pair in wide:  # the widest first, where the budget does not reach all of them
-                # As many deals again, and once more those of a block that was not full; in two orders, by two editions.
+            for pair in wide:  # the widest first, in case the budget does not cover all of them
+                # As many deals again, and those of a block that was not full once more; in two orders, with two editions.
                 due = 4 * (deals[pair] + deals[pair] % DEALS)
                 if spent + due <= share:
                     more.append(pair)
@@ -126,7 +126,7 @@ def compare(
 
 
 def check(cells: Sequence[Cell], agents: int, precision: float, budget: int) -> None:
-    """Raise OptionError for a precision that cannot be, and a budget too small for the first round of so many agents."""
+    """Raise OptionError if the precision is out of range, or the budget too small for the first round of so many agents."""
     if not 0 < precision < 1:
         raise OptionError(f"the precision is {100 * precision:g} points; allowed: above 0, below 100")
     least = 2 * FIRST * len(cells) * agents
@@ -142,7 +142,7 @@ def _orders(pair: tuple[str, str]) -> tuple[Cell, Cell]:
 def _pairing(
     before: Study, after: Study, players: tuple[str, str], pair: tuple[str, str], deals: int
 ) -> tuple[str, str, list[list[Outcomes]]]:
-    """As `changes` takes it."""
+    """A pairing and its games, as `changes` takes them."""
     games = [
         [study.outcomes(agent, cell, deals) for cell in _orders(pair)] for study, agent in zip((before, after), players)
     ]

@@ -1,6 +1,6 @@
-"""Numbers in card files: found by their place, changed in the text as it stands, and what the files say of where each comes from.
+"""Numbers in card files: found by their place, changed in the text itself, with the mark that says where each comes from.
 
-A place is a path of keys, `actions/bass_drop/effects/1/cost/3/pay/count`: in a list a number counts from 1, a word is the `id` or `name` of
+A place is a path of keys, `actions/bass_drop/effects/1/cost/3/pay/count`. In a list, numbers count from 1; a word is the `id` or `name` of
 an entry. A field's mark is what the `provenance` nearest to it says (`stated`, `derived`, `designed`).
 """
 
@@ -19,11 +19,11 @@ from react_env.errors import OptionError
 
 FREE = "designed"
 PROVENANCE = "provenance"
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # of libyaml, where PyYAML was built with it
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, if PyYAML was built with it
 
 
 class Place(NamedTuple):
-    """Where a number stands."""
+    """Where a number is."""
 
     file: str  # its name in the folder of the edition
     at: str
@@ -37,14 +37,14 @@ def _entries(node: yaml.MappingNode) -> dict[str, Any]:
 
 
 def _mark(entries: Mapping[str, Any], key: str, mark: str) -> str:
-    """What a mapping says of its own field."""
+    """The mark that a mapping gives its own field, or else `mark`."""
     own = entries.get(PROVENANCE)
     found = _entries(own).get(key) if isinstance(own, yaml.MappingNode) else None
     return str(found.value) if found is not None else mark
 
 
 def _step(node: Any, key: str, mark: str) -> tuple[Any, str, list[str]]:
-    """The entry of a node by its key, its mark, and which keys there are; None where there is none."""
+    """The entry of a node by its key (None if there is none), its mark, and the keys that exist."""
     if isinstance(node, yaml.MappingNode):
         entries = _entries(node)
         return entries.get(key), _mark(entries, key, mark), list(entries)
@@ -63,7 +63,7 @@ def _name(node: Any) -> str:
 
 
 def _tree(text: str, file: str) -> Any:
-    """The nodes of a file's text. OptionError for one that is not YAML."""
+    """The nodes of a file's text. OptionError if it is not YAML."""
     try:
         return yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError as error:
@@ -71,7 +71,7 @@ def _tree(text: str, file: str) -> Any:
 
 
 def number_at(text: str, place: Place) -> tuple[int, str, int, int]:
-    """(value, mark, start, end) of the whole number at a place of a file's text. OptionError where there is none."""
+    """(value, mark, start, end) of the whole number at a place of a file's text. OptionError if there is none."""
     node, mark = _tree(text, place.file), ""
     for key in place.at.split("/"):
         node, mark, known = _step(node, key, mark)
@@ -86,7 +86,7 @@ def number_at(text: str, place: Place) -> tuple[int, str, int, int]:
 
 
 def _lines(text: str) -> list[str]:
-    """As a patch has them: each ends as in the file, and a last one without an end says so."""
+    """The lines as in a patch: with the line ends of the file, and a remark after a last line without one."""
     lines = io.StringIO(text, newline="\n").readlines()
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n\\ No newline at end of file\n"
@@ -94,7 +94,7 @@ def _lines(text: str) -> list[str]:
 
 
 class Edition:
-    """The card files of a folder. OptionError where there are none, CardError for one that is no text."""
+    """The card files of a folder. OptionError if there are none, CardError if one is not text."""
 
     def __init__(self, folder: Path) -> None:
         files = sorted(folder.glob("*.yaml")) if folder.is_dir() else []
@@ -114,7 +114,7 @@ class Edition:
         return value
 
     def texts_with(self, values: Mapping[Place, int]) -> dict[str, str]:
-        """All files, with these numbers in place of their own."""
+        """The texts of all files, with these numbers in place of their own."""
         found = dict(self.texts)
         for file in self.texts:
             spans = [
@@ -127,7 +127,7 @@ class Edition:
         return found
 
     def patch(self, values: Mapping[Place, int]) -> str:
-        """What `patch -p1` takes to change the files of the edition."""
+        """The patch for `patch -p1` that makes this change to the files of the edition."""
         after = self.texts_with(values)
         lines: list[str] = []
         for file, text in self.texts.items():
@@ -136,7 +136,7 @@ class Edition:
 
 
 def _facts(node: Any, at: str, mark: str = "", named: bool = False) -> Iterator[tuple[str, str, str]]:
-    """(where it stands, what it says, its mark) of every fact below a node. `named`: entries of lists by name, where they have one."""
+    """(where it is, what it says, its mark) for every fact below a node. `named`: entries of lists by name if they have one."""
     if isinstance(node, yaml.MappingNode):
         entries = _entries(node)
         for key, value in entries.items():
@@ -151,7 +151,7 @@ def _facts(node: Any, at: str, mark: str = "", named: bool = False) -> Iterator[
 
 
 def stated(texts: Mapping[str, str]) -> dict[str, str]:
-    """Every fact of these files that is not our own design: where it stands, and what it says."""
+    """Every fact of these files that is not our own design: where it is -> what it says."""
     return {
         at: said
         for file, text in texts.items()
@@ -161,8 +161,8 @@ def stated(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """(where, before, after) of every fact that differs between two editions; "" for none. A file of `after` alone is a
-    single one, one of `before` alone is not told."""
+    """(where, before, after) of every fact that differs between two editions; "" for none. A file only in `after` is one
+    entry; a file only in `before` is not listed."""
     found = [(file, "", "a new file") for file in after if file not in before]
     for file in (file for file in after if after[file] != before.get(file, after[file])):
         old, new = (

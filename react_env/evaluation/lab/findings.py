@@ -23,12 +23,12 @@ from react_env.extras import need
 
 BEHIND = 0.25  # a winner whose chance was once below this has come back
 PERCENTILES = (5, 25, 50, 75, 95)
-FEWEST = 10  # games on either side of a difference between two groups; of fewer its interval would be far too narrow
+FEWEST = 10  # games that each of two groups needs for their difference; with fewer the interval would be far too narrow
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean of values that are independent from deal to deal, with its interval; `sure` where it stands among many findings."""
+    """A mean of values that are independent from deal to deal, with its interval; `sure` if it stands among many findings."""
 
     value: float
     low: float
@@ -38,12 +38,12 @@ class Mean:
 
     @classmethod
     def around(cls, value: float, error: float, games: int, least: float = -1.0, most: float = 1.0) -> Mean:
-        """With so large a standard error, of what lies between `least` and `most`."""
+        """A mean with this standard error, of values that lie between `least` and `most`."""
         return cls(value, max(least, value - 1.96 * error), min(most, value + 1.96 * error), games)
 
     @property
     def error(self) -> float:
-        """Its standard error, by the interval."""
+        """Its standard error, as the interval implies."""
         return (self.high - self.low) / (2 * 1.96)
 
     @property
@@ -56,18 +56,18 @@ class Mean:
 
 
 def _marked(means: Sequence[Mean], chances: Sequence[float]) -> list[Mean]:
-    """The same, those marked that are surely no chance (false discovery rate 5 %); `chances`: how probable each is by chance."""
+    """The same means, marked if they are surely not chance (false discovery rate 5 %); `chances`: how probable each is by chance."""
     return [replace(mean, sure=sure) for mean, sure in zip(means, surely(chances), strict=True)]
 
 
 def score_of(values: Floats, games: int) -> Mean:
-    """The mean of scores by deal, between 0 and 1: Wilson's interval for as many games as would leave their spread."""
+    """The mean of scores by deal, between 0 and 1, with Wilson's interval for as many independent games as would have their spread."""
     value, variance = float(values.mean()), float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
     return Mean(value, *score_interval(value, variance, games, games), games)
 
 
 def _mean(means: Sequence[Mean], games: int) -> Mean:
-    """The mean of independent ones, each with its own end of the interval on either side (Donner and Zou, 2012)."""
+    """The mean of independent means, its interval combined from theirs, each side by itself (Donner and Zou, 2012)."""
     value = sum(mean.value for mean in means) / len(means)
     below, above = (
         math.hypot(*(mean.value - mean.low for mean in means)),
@@ -94,7 +94,7 @@ class Play:
 
     item: Item
     played: Rate  # of the games of its side
-    # The score of its side in those games, less that in the others; None where fewer than `FEWEST` are on either side.
+    # The score of its side in those games minus that in the others; None if either group has fewer than `FEWEST`.
     naive: Mean | None
 
 
@@ -103,7 +103,7 @@ class Ratio:
     """A figure of the game's own: so many of one thing for each of another."""
 
     figure: Figure
-    mean: Mean  # of the games in which there was any of the other thing
+    mean: Mean  # over the games in which the other thing occurred
 
     def to_json(self) -> dict[str, Any]:
         return {"figure": self.figure.name, **self.mean.to_json()}
@@ -122,7 +122,7 @@ class SideFindings:
     length: tuple[float, ...]  # `PERCENTILES`
     plays: tuple[Play, ...]
     ratios: tuple[Ratio, ...]  # of what this side did
-    different: float  # items played as often as these are: e to the entropy of the plays
+    different: float  # how many equally frequent items would be as varied: e to the entropy of the plays
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class AgentFindings:
 
     Attributes:
         pairs: (side, other) -> the score of the side; both orders.
-        standings: the sides rated as if they were players; None where there are fewer than two.
+        standings: the sides rated as if they were players; None if there are fewer than two.
     """
 
     agent: str
@@ -151,8 +151,8 @@ class AgentFindings:
 
 
 def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes]) -> AgentFindings:
-    """Everything from the games of the cells of a study, by one agent. At least one cell."""
-    # Of items sides have different numbers, so what was played is not put together.
+    """All findings from the games of one agent in the cells of a study, at least one cell."""
+    # Sides have different numbers of items, so what was played cannot be joined.
     parts = [replace(found, used=np.zeros((len(found), 0, 0), np.bool_)) for found in cells.values()]
     everything = Outcomes.together(parts)
     sides = tuple(dict.fromkeys(side for cell in cells for side in cell.sides))
@@ -186,7 +186,7 @@ def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes])
 
 
 def _as_games(subject: Subject, sides: Sequence[str], cells: Mapping[Cell, Outcomes]) -> Games:
-    """The sides as if they were agents."""
+    """The games with the sides as if they were agents."""
     parts = []
     for cell, found in cells.items():
         first, second = (sides.index(side) for side in cell.sides)
@@ -255,10 +255,10 @@ def _part_of(shares: Floats) -> Mean:
 
 
 def winners_chances(chances: Floats, first: Bools) -> Floats:
-    """(G, K) what the winner's chances were in the parts of G games, from those of player 0 as a judge saw them and whether player 0 won.
+    """(G, K) the winner's chances in the parts of G games, from player 0's chances as a judge saw them and from whether player 0 won.
 
-    A judge is often too sure of itself early in a game. So in each part the log-odds are multiplied by what makes the results likeliest
-    (Platt, 1999), not below 0.
+    A judge is often too sure of itself early in a game. So in each part the log-odds are multiplied by the factor, not below 0, that makes
+    the results likeliest (Platt, 1999).
     """
     need("eval", "scipy")
     from scipy.optimize import minimize_scalar
@@ -296,7 +296,7 @@ def _side(
     entropy = float(-(share[share > 0] * np.log(share[share > 0])).sum())
     return SideFindings(
         side,
-        # A deal is played from both seats, so the interval is made from those of the pairings, which share no deals.
+        # A deal is played from both seats, so the interval is combined from those of the pairings, which share no deals.
         _mean(others, len(scores)) if others else Mean(0.5, 0.5, 0.5, len(scores)),
         Rate.of(won, decided & began),
         Rate.of(won, decided & ~began),
@@ -310,7 +310,7 @@ def _side(
 
 
 def _naive(scores: Floats, used: Bools) -> Mean | None:
-    """The score where an item was played less that where it was not."""
+    """The score in the games in which an item was played, minus the score in the others."""
     with_it, without = scores[used], scores[~used]
     if min(len(with_it), len(without)) < FEWEST:
         return None
@@ -326,7 +326,7 @@ def _naive(scores: Floats, used: Bools) -> Mean | None:
 
 @dataclass(frozen=True)
 class Worth:
-    """What the right to play an item is worth to its side: its score less that without the item, on the same deals."""
+    """What the right to play an item is worth to its side: its score minus its score without the item, on the same deals."""
 
     ban: Ban
     difference: Mean
@@ -336,17 +336,17 @@ class Worth:
 def worth(
     subject: Subject, bans: Sequence[Ban], free: Mapping[Cell, Outcomes], banned: Mapping[Cell, Outcomes]
 ) -> list[Worth]:
-    """Restricted play (Jaffe et al., 2012) for each of `bans`, the items that matter surely marked (false discovery rate 5 %)."""
+    """Restricted play (Jaffe et al., 2012) for each of `bans`; items that surely matter are marked (false discovery rate 5 %)."""
     rows, gains, seats_of_a_deal = [], [], 2
     for ban in bans:
         seats = [(cell, cell.sides.index(ban.side)) for cell in banned if cell.ban == ban]
-        # What is played on one deal of a pairing, from both seats, is one sample.
+        # The games on one deal of a pairing, from both seats, are one sample.
         pairings: dict[tuple[str, ...], list[Floats]] = {}
         for cell, seat in seats:
             gained = free[Cell(cell.sides)].score(seat) - banned[cell].score(seat)
             pairings.setdefault(tuple(sorted(cell.sides)), []).append(gained)
         gains.append(np.concatenate([np.mean(values, axis=0) for values in pairings.values()]))
-        seats_of_a_deal = len(seats) // len(pairings)  # one for a side that has no other
+        seats_of_a_deal = len(seats) // len(pairings)  # 1 for a side that plays against itself
         scores = np.concatenate([free[Cell(cell.sides)].score(seat) for cell, seat in seats])
         i, item = next((i, item) for i, item in enumerate(subject.items(ban.side)) if item.id == ban.item)
         used = np.concatenate([free[Cell(cell.sides)].used[:, seat, i] for cell, seat in seats])
@@ -359,7 +359,7 @@ def worth(
 
 @dataclass(frozen=True)
 class Change:
-    """What an edit does to a side against another: its score by the edit less that by the other cards, on the same deals."""
+    """What an edit does to a side against another: its score with the edit minus its score without, on the same deals."""
 
     side: str
     other: str
@@ -397,8 +397,8 @@ class Total:
 
 
 def totals(found: Sequence[Change]) -> list[Total]:
-    """Of each side, the most that is gained first; sides that surely moved are marked (false discovery rate 5 %), one with a single
-    pairing as that is."""
+    """One for each side, the largest gain first. Sides that surely moved are marked (false discovery rate 5 %); a side with a single
+    pairing is marked if the pairing is."""
     sides: dict[str, list[Mean]] = {}
     for row in found:
         sides.setdefault(row.side, []).append(row.difference)
@@ -418,19 +418,19 @@ def totals(found: Sequence[Change]) -> list[Total]:
 
 
 def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
-    """A line for each goal that is missed, in words. What the sample leaves open is told as a miss: "may be chance"."""
+    """A line for each goal that is missed, in words. If the sample leaves open whether it is missed, the line says "may be chance"."""
     lines = []
 
     def within(what: str, value: float, low: float, high: float, interval: tuple[float, float], span: str = "") -> None:
         if not low <= value <= high:
-            maybe = not (interval[1] < low or interval[0] > high)  # also of an interval that is not known
+            maybe = not (interval[1] < low or interval[0] > high)  # also if the interval is not known
             lines.append(f"{what}, the goal is {span or span_text(low, high)}{'; it may be chance' if maybe else ''}")
 
     if goals.pairing:
         least, most = goals.pairing
         for (a, b), mean in found.pairs.items():
             loses = mean.value < 0.5 or (mean.value == 0.5 and a < b)
-            if loses or least <= 1 - mean.value <= most:  # the winner's score is told where it alone misses the goal
+            if loses or least <= 1 - mean.value <= most:  # the winner's score is listed if it alone misses the goal
                 text = f"{subject.title(a)} scores {percent(mean.value)} against {subject.title(b)}"
                 within(text, mean.value, *goals.pairing, (mean.low, mean.high))
     for side in found.sides:
@@ -478,7 +478,7 @@ def to_json(
     findings: Sequence[AgentFindings],
     worths: Sequence[tuple[str, Sequence[Worth]]] = (),
 ) -> dict[str, Any]:
-    """A study's figures."""
+    """A study's figures as plain values."""
     return {
         "titles": {side: subject.title(side) for side in subject.sides},
         "ways": list(subject.ways),
@@ -527,7 +527,7 @@ def to_json(
 
 
 def changes_json(found: Sequence[Any]) -> dict[str, Any]:
-    """What an edit changes, of `compare.Compared`."""
+    """What an edit changes, from each `compare.Compared`, as plain values."""
     return {
         "changes": {
             one.name: [
@@ -565,7 +565,7 @@ def _strengths(found: Standings) -> dict[str, Any]:
 
 
 def _figures(found: Any, *names: str) -> dict[str, Any]:
-    """Some attributes of findings, for a file."""
+    """Some attributes of findings as plain values."""
     return {name: _plain(getattr(found, name)) for name in names}
 
 

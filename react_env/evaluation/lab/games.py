@@ -17,9 +17,9 @@ from react_env.evaluation.arrays import Bools, Floats
 from react_env.evaluation.lab.subject import Ban, Moves, Subject, Watch
 from react_env.evaluation.matches.playing import Playing, Step, Trusted
 
-DEALS = 100  # of a block: as much as a kill may lose
+DEALS = 100  # in a block: as many as a run that is killed may lose
 PARTS = 10  # of a game, as a judge sees it
-WEIGHT = 0.05  # of the chance to win: a decision matters where the best two actions differ by more
+WEIGHT = 0.05  # of the chance to win: a decision matters if the best two actions differ by more
 
 
 class Cell(NamedTuple):
@@ -31,19 +31,19 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What came of N games; all arrays have N rows, one for each deal, in the order of the deals.
+    """The results of N games; all arrays have N rows, one for each deal, in the order of the deals.
 
-    The last three tell how a judge saw the first games: nan where nobody judged.
+    The last three say how a judge saw the first games: nan for games that nobody judged.
     """
 
     winner: NDArray[np.int8]  # the seat, -1 nobody
     cut: Bools  # ended by a limit
     began: NDArray[np.int8]  # the seat, -1 nobody
     length: NDArray[np.int32]
-    way: NDArray[np.int8]  # of a game that was not cut: an index of `Subject.ways`
+    way: NDArray[np.int8]  # how a game that was not cut ended: an index of `Subject.ways`
     used: Bools  # (N, P, I) which items each player has played
-    counted: NDArray[np.int32]  # (N, P, F, 2) of each figure: how many of the one thing, and of the other
-    chances: NDArray[np.float32]  # (N, PARTS) of player 0 to win, the mean of each part of the game's decisions
+    counted: NDArray[np.int32]  # (N, P, F, 2) for each figure: how many of the one thing, and of the other
+    chances: NDArray[np.float32]  # (N, PARTS) player 0's chance to win, the mean over each part of the decisions
     decisions: NDArray[np.float32]  # of all players
     weighty: NDArray[np.float32]  # those in which the best two actions differed by more than `WEIGHT`
 
@@ -55,7 +55,7 @@ class Outcomes:
         return np.where(self.winner < 0, 0.5, self.winner == seat)
 
     def to_bytes(self) -> bytes:
-        """As an .npz file, without anything that runs when it is read."""
+        """The arrays as an .npz file, which runs no code when it is read."""
         out = io.BytesIO()
         np.savez_compressed(out, **{field.name: getattr(self, field.name) for field in fields(self)})
         return out.getvalue()
@@ -68,12 +68,12 @@ class Outcomes:
 
     @classmethod
     def together(cls, parts: list[Outcomes]) -> Outcomes:
-        """One after the other; at least one."""
+        """All parts, at least one, one after the other."""
         return cls(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)})
 
 
 def unjudged(games: int) -> dict[str, Any]:
-    """The last three of `Outcomes` where nobody judges."""
+    """The last three of `Outcomes` if nobody judges."""
     return {
         "chances": np.full((games, PARTS), np.nan, np.float32),
         "decisions": np.full(games, np.nan, np.float32),
@@ -100,12 +100,12 @@ class _Judge:
         best, second = found[:, -1], found[:, -2]
         for row, player, chance, gap in zip(step.rows[mine], step.players[mine], best, best - second):
             self.weighty[row] += gap > WEIGHT
-            # Who is to move sees the own plans only, so both players' last looks are held against each other.
+            # The player to move sees only its own plans, so the chance is the mean of both players' latest views.
             self._last[row, player] = chance
             self.chances[row].append(float(np.nanmean((self._last[row, 0], 1 - self._last[row, 1]))))
 
     def columns(self, games: int) -> dict[str, Any]:
-        """The last three of `Outcomes`, of `games` games."""
+        """The last three of `Outcomes`, for `games` games."""
         found = unjudged(games)
         for row, chances in enumerate(self.chances):
             found["decisions"][row], found["weighty"][row] = len(chances), self.weighty[row]
@@ -136,12 +136,12 @@ def play(
     judged: int = 0,
     finished: Callable[[int], None] = lambda games: None,
 ) -> Outcomes:
-    """Play the first `deals` of a block; `finished` is told how many games have ended.
+    """Play the first `deals` of a block; `finished` is called with the number of games that have ended.
 
     Args:
         game: as `subject` loads it for the cell.
-        agent: who plays at all seats.
-        judge: a `ValueAgent` of the game, which looks at the first `judged` games; only of two players. Or None.
+        agent: plays at all seats.
+        judge: a `ValueAgent` of the game, which looks at the first `judged` games; only for two players. Or None.
     """
     words, watch = block_words(seed, block, cell.sides)[:deals], subject.watch(game, cell.sides, deals)
     seen = _Judge(judge, min(judged, deals) if judge is not None else 0, (seed, block, game.num_players))
@@ -163,10 +163,10 @@ def play_deals(
     """Play a deal of each of the random streams `words` (N,), one agent at all seats; nobody judges.
 
     Args:
-        watch: of N games.
-        seed: of the agent's chance at each seat.
-        finished: told how many games have ended.
-        looked: told each step.
+        watch: a Watch of N games.
+        seed: seed of the agent's random generator at each seat.
+        finished: called with the number of games that have ended.
+        looked: called with each step.
     """
     count, players = len(words), game.num_players
     winner, began, way = np.full(count, -1, np.int8), np.full(count, -1, np.int8), np.zeros(count, np.int8)
@@ -181,7 +181,7 @@ def play_deals(
             assert step.before is not None
             after = playing.batch.states[step.rows]
             made[step.rows] += 1
-            # A game that ends starts again within the step: its end is made once more.
+            # A game that ends is started again within the step, so its last action is repeated on a copy.
             for k in np.flatnonzero(step.over):
                 last = game.copy(step.before[k])
                 game.step(last, int(step.actions[k]))

@@ -38,7 +38,7 @@ from react_env.evaluation.lab.tune import POINTS, Tuned
 from react_env.evaluation.ratings.intervals import Rate, percent
 
 PAGE = "balance.html"
-EDITS = 40  # that are told
+EDITS = 40  # listed at most
 
 
 # -- figures in words ----------------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ def rate_text(rate: Rate) -> str:
 
 
 def mean_text(mean: Mean, *, signed: bool = False) -> str:
-    """'53.2 (51.0-55.4)', in percent or points; with a star where it stands."""
+    """'53.2 (51.0-55.4)', in percent or points; with a star if it stands."""
     if signed:
         return gain_text(mean.value, mean.low, mean.high, mean.sure)
     return f"{100 * mean.value:.1f} ({100 * mean.low:.1f}-{100 * mean.high:.1f}){' *' if mean.sure else ''}"
@@ -70,7 +70,7 @@ def _lengths(found: AgentFindings) -> str:
 
 
 def _median(found: AgentFindings) -> str:
-    """'24 (22-26)'; of too few games without an interval."""
+    """'24 (22-26)'; without the interval if there are too few games."""
     low, high = found.median
     return f"{found.length[2]:.0f}" + ("" if math.isnan(low) else f" ({low:.0f}-{high:.0f})")
 
@@ -172,7 +172,7 @@ def _chance(value: float) -> str:
 
 
 def _met(subject: Subject, told: Sequence[Sequence[Rate]]) -> list[tuple[int, str]]:
-    """The ways to end a game that occur in some games, numbers and words; none of a game that knows only one."""
+    """The ways to end a game that occur, as numbers and words; none if the game has only one way."""
     ways = enumerate(subject.ways) if len(subject.ways) > 1 else ()
     return [(number, way) for number, way in ways if any(one[number].count for one in told)]
 
@@ -300,7 +300,7 @@ def change_report(
     command: str,
     note: str = "",
 ) -> Report:
-    """What an edit (where, before, after) changes, in the hands of each agent; `note` is told first."""
+    """What an edit (where, before, after) changes, in the hands of each agent; `note` comes first."""
     more = [f"{len(edits) - EDITS} more stand in balance.json (--folder) and in --json."] if len(edits) > EDITS else []
     edited = Table(("number or text", "before", "after"), edits[:EDITS], left=3)
     sections = [Section("What is edited", more, [edited])] if edits else []
@@ -354,7 +354,7 @@ def change_report(
 def _aims(
     subject: Subject, goals: Goals, before: AgentFindings, after: AgentFindings
 ) -> list[tuple[str, str, str, str]]:
-    """What was asked for, and what came of it; of pairings the heat map tells."""
+    """What was asked for, and what came of it; the heat map shows the pairings."""
     found = []
     for old, new in zip(before.sides, after.sides, strict=True):
         for span in dict.fromkeys(filter(None, (goals.side, goals.sides.get(old.side)))):

@@ -1,7 +1,7 @@
-"""A study: which games are played, where they are kept, and how an interrupted one goes on.
+"""A study: which games are played, where they are kept, and how an interrupted study continues.
 
-A block of games is kept under a name that is worked out from all that it depends on: the rules and cards, the code and weights of the
-agents, the seed, the deals. Whatever asks for the same games again finds them, and nothing else ever does.
+A block of games is kept under a name derived from all that it depends on: the rules and cards, the code and weights of the agents, the
+seed, the deals. A study that needs the same games again finds them, and never finds others.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FORMAT = 3
 STUDY = "study.json"
 MAY_GROW = ("deals", "judged")
 JUDGE = "champion:1"
-LOADED = 8  # games with their agents that are kept at hand
+LOADED = 8  # games, with their agents, that are kept in memory
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Settings:
         options: options of the game.
         agents: each plays the whole study by itself, at all seats.
         deals: how many deals each ordered pairing of sides plays.
-        sides: the sides to study, names or paths; (): all of the game.
+        sides: the sides to study, names or paths; (): all sides of the game.
         seed: seed of the deals and the agents.
         judge: a learned value that judges who is ahead; "": nobody does.
         judged: how many games of each ordered pairing it judges.
@@ -76,7 +76,7 @@ class Folder:
         self._here: dict[str, Outcomes] = {}
 
     def get(self, key: str) -> Outcomes | None:
-        """The block of that name, if it is there. One that cannot be read is as good as none."""
+        """The block of that name; None if there is none, or if it cannot be read."""
         if key not in self._here and self.path is not None:
             try:
                 self._here[key] = Outcomes.from_bytes((self.path / "games" / f"{key}.npz").read_bytes())
@@ -91,9 +91,9 @@ class Folder:
             write_aside(self.path / "games" / f"{key}.npz", block.to_bytes())
 
     def claim(self, content: Mapping[str, Any]) -> None:
-        """Write down which study this folder holds. More games of the same study are welcome.
+        """Write down which study this folder holds. The same study may come back for more games.
 
-        Raises OptionError where it holds another one, or cannot be written.
+        Raises OptionError if the folder holds another study, or cannot be written.
         """
         if self.path is None:
             return
@@ -115,7 +115,7 @@ class Folder:
 
 
 def _difference(at: str, found: Any, ours: Any) -> str:
-    """What differs first in two values of JSON: 'plan.goals.length is [12.0, 18.0], not [5.0, 30.0]'; entries of lists count from 1."""
+    """The first difference between two JSON values: 'plan.goals.length is [12.0, 18.0], not [5.0, 30.0]'; entries of lists count from 1."""
     parts: list[tuple[Any, Any, Any]] = []
     if isinstance(found, dict) and isinstance(ours, dict):
         parts = [(key, found.get(key), ours.get(key)) for key in {**ours, **found}]
@@ -129,7 +129,7 @@ def _difference(at: str, found: Any, ours: Any) -> str:
 
 
 def subject_of(game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> Subject:
-    """What the laboratory asks of a game. Raises OptionError and CardError as the game does."""
+    """The Subject of a game. Raises OptionError and CardError as the game does."""
     kind = describe(game_id).part("lab") or Subject
     return kind(game_id, options, sides)
 
@@ -147,14 +147,14 @@ class Study:
     """The games of a study.
 
     Args:
-        settings: by what they are played.
+        settings: which games to play.
         folder: where they are kept.
-        threads: of the batches, and of agents that search.
-        cluster: machines that play in place of this one.
+        threads: threads of the batches and of agents that search.
+        cluster: machines that play instead of this one.
 
     Attributes:
         subject: the game.
-        sides: those that are studied.
+        sides: the sides that are studied.
     """
 
     def __init__(self, settings: Settings, folder: Folder, *, threads: int = 1, cluster: Cluster | None = None) -> None:
@@ -164,12 +164,12 @@ class Study:
         self._at_hand = lru_cache(LOADED)(self._load)
         self._hashes: dict[Cell, str] = {}
         self._agents: dict[str, str] = {}
-        for agent in (*settings.agents, *filter(None, [settings.judge])):  # what cannot play is better told now
+        for agent in (*settings.agents, *filter(None, [settings.judge])):  # better to hear now of one that cannot play
             self._at_hand(self.cells[0], agent)
 
     @property
     def cells(self) -> list[Cell]:
-        """Every ordered pairing of different sides; a side alone against itself; one cell where there are no sides."""
+        """Every ordered pairing of different sides; a single side against itself; one cell if there are no sides."""
         return [Cell(pair) for pair in permutations(self.sides, 2)] or [Cell(self.sides * 2)]
 
     def banned(self, ban: Ban) -> list[Cell]:
@@ -183,11 +183,11 @@ class Study:
         return game, found
 
     def played_by(self, cell: Cell) -> bytes:
-        """All that the games of a cell depend on, but for their players."""
+        """All that the games of a cell depend on, except their agents."""
         return self.subject.played_by(self._at_hand(cell, self.settings.agents[0])[0], cell.sides)
 
     def rules_hash(self, cell: Cell) -> str:
-        """Of the rules and cards by which a cell is played."""
+        """The hash of the rules and cards with which a cell is played."""
         if cell not in self._hashes:
             self._hashes[cell] = self._at_hand(cell, self.settings.agents[0])[0].rules_hash
         return self._hashes[cell]
@@ -211,7 +211,7 @@ class Study:
         return [(block, size, self._key(work.agent, work.cell, block, size)) for block, size in enumerate(sizes)]
 
     def outcomes(self, agent: str, cell: Cell, deals: int | None = None) -> Outcomes:
-        """The games of a cell that have been played. KeyError where one of them has not."""
+        """The games of a cell. KeyError if one of them has not been played."""
         found = [self.folder.get(key) for *_, key in self._blocks(Work(agent, cell, deals or self.settings.deals))]
         parts = [part for part in found if part is not None]
         if len(parts) < len(found):
@@ -221,7 +221,7 @@ class Study:
     def play(
         self, work: Sequence[Work], progress: Callable[[int, int], None] = lambda done, total: None
     ) -> Iterator[int]:
-        """Play what is not there yet, block by block; yields how many games have been played."""
+        """Play the games that are missing, block by block; yields how many have been played."""
         left = [
             (part, block, size, key)
             for part in work
@@ -248,7 +248,7 @@ class Study:
     def block(
         self, agent: str, cell: Cell, block: int, deals: int, finished: Callable[[int], None] = lambda games: None
     ) -> Outcomes:
-        """Play one block: the first `deals` of those numbered `block`. The same wherever and whenever it is played."""
+        """Play the first `deals` of the block with the number `block`: the same games wherever and whenever it is played."""
         game, player = self._at_hand(cell, agent)
         judging = self.settings.judge and block == 0 and cell.ban is None
         judge = self._at_hand(cell, self.settings.judge)[1] if judging else None
@@ -267,9 +267,9 @@ class Study:
         )
 
     def _pieces(self, left: Sequence[tuple[Work, int, int, str]]) -> Iterator[tuple[Any, ...]]:
-        """The blocks as other machines are told of them."""
+        """The blocks, in the form that other machines receive."""
         assert self.cluster is not None
-        settings = replace(self.settings, agents=("random",), judge="")  # who plays is told with each block
+        settings = replace(self.settings, agents=("random",), judge="")  # each block comes with its agent and judge
         named = dict.fromkeys([*self.settings.agents, *filter(None, [self.settings.judge])])
         packages = {agent: self.cluster.share(parcel(agent)) for agent in named}
         judge = packages.get(self.settings.judge)
@@ -278,25 +278,25 @@ class Study:
             yield settings, packages[part.agent], judged, part.cell, block, size, self.rules_hash(part.cell)
 
     def everything(self, bans: Sequence[Ban] = ()) -> list[Work]:
-        """All games of the study, and those by which it is told what the items of `bans` are worth."""
+        """All games of the study, and those that measure what the items of `bans` are worth."""
         cells = [*self.cells, *(cell for ban in bans for cell in self.banned(ban))]
         return [Work(agent, cell, self.settings.deals) for agent in self.settings.agents for cell in cells]
 
     def bans(self, sides: Sequence[str]) -> list[Ban]:
-        """Every item of these sides. OptionError for a side that is not studied, or has none."""
+        """A ban of every item of these sides that can be forbidden. OptionError for a side that is not studied or has no items."""
         for side in sides:
             if side not in self.sides or not self.subject.items(side):
                 known = ", ".join(one for one in self.sides if self.subject.items(one)) or "none"
                 raise OptionError(f"what items of {side!r} are worth cannot be measured; sides with items: {known}")
         found = [Ban(side, item.id) for side in sides for item in self.subject.items(side) if item.can_be_forbidden]
         if found:
-            self.subject.load(self.banned(found[0])[0].sides, found[0])  # what cannot be forbidden is better told now
+            self.subject.load(self.banned(found[0])[0].sides, found[0])  # better to hear now that it cannot be
         return found
 
 
 @lru_cache(maxsize=8)
 def _study(settings: str, agent: Package, judge: Package | None) -> Study:
-    """The study of these settings, which name both, on this machine; what it has loaded stays at hand, as long as both are the same."""
+    """The study of these settings, which name both, on this machine. What it has loaded stays in memory as long as both are the same."""
     content = json.loads(settings)
     for name in ("agents", "sides"):
         content[name] = tuple(content[name])
@@ -306,7 +306,7 @@ def _study(settings: str, agent: Package, judge: Package | None) -> Study:
 def _remote_block(
     settings: Settings, agent: Package, judge: Package | None, cell: Cell, block: int, deals: int, rules_hash: str
 ) -> bytes:
-    """A block, played on another machine; as `Outcomes.to_bytes` gives it."""
+    """Play a block on another machine; the result of `Outcomes.to_bytes`."""
     here = unpacked(agent)
     described = replace(settings, agents=(here,), judge=unpacked(judge) if judge else "")
     study = _study(json.dumps(asdict(described)), agent, judge)
@@ -315,7 +315,7 @@ def _remote_block(
 
 
 def default_judge(game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> str:
-    """The champion of a game, quick, where it has one that tells how likely a win is; else ""."""
+    """The quick form of a game's champion, if it has one that estimates the chance to win; else ""."""
     from react_env.agents.players.champion import FOLDER
 
     if not (FOLDER / game_id).is_dir():

@@ -1,7 +1,7 @@
 """What the laboratory asks of a game: what may sit at a seat, what a side can play, how a game has ended.
 
-`Subject` answers for any game whose record has the engine's fields. A game that brings sides (artists, decks) has a class of its own,
-which its description names in `lab`.
+`Subject` answers for any game whose record has the engine's fields. A game with sides (artists, decks) has its own class, which its
+description names in `lab`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ STANDARD = "standard"  # the installed card files
 class Item(NamedTuple):
     """Something that a side may play, or that may happen to it: a card, an effect, a feat."""
 
-    id: str  # as it is forbidden
+    id: str  # by which it is forbidden
     name: str
-    part: bool = False  # of another item, as an effect is of its card
+    part: bool = False  # of another item, as an effect is part of its card
     can_be_forbidden: bool = True
 
 
@@ -41,39 +41,39 @@ class Ban(NamedTuple):
     item: str
 
     def lists(self, sides: Sequence[str]) -> list[list[str]]:
-        """As games take it in `forbidden`: the first seat of the side may not play the item."""
+        """The ban in the form of a game's option `forbidden`: the first seat of the side may not play the item."""
         found: list[list[str]] = [[] for _ in sides]
         found[list(sides).index(self.side)].append(self.item)
         return found
 
 
 class Figure(NamedTuple):
-    """What a game's own events tell: so many of one thing for each of another."""
+    """A figure from a game's own events: how many of one thing for each of another."""
 
     name: str
-    share: bool = True  # of the other thing, told in percent
+    share: bool = True  # of the other thing, shown in percent
 
 
 @dataclass(frozen=True)
 class Goals:
-    """What a fair game keeps to. Shares are of games, lengths in the game's own unit; None where nothing is asked."""
+    """What a fair game should keep to. Shares are of games, lengths in the game's own unit; None: no goal."""
 
     pairing: tuple[float, float] | None = (0.25, 0.75)  # the score of a side against another
     side: tuple[float, float] | None = None  # the score of a side against all others
-    sides: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # that of single sides
-    began: tuple[float, float] | None = (0.44, 0.56)  # wins of who began, of the games with a winner
+    sides: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # the same for single sides
+    began: tuple[float, float] | None = (0.44, 0.56)  # the first player's share of the games with a winner
     ties: float | None = 0.03  # at most
     cut: float | None = 0.01  # at most: games ended by a limit
     length: tuple[float, float] | None = None  # the median game
     played: float | None = None  # at least: the games of its side in which an item is played
-    part_played: float | None = None  # at least, of an item that is a part of another
+    part_played: float | None = None  # at least, for an item that is part of another
     figures: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # by the name of the figure
 
 
 class Moves(NamedTuple):
     """One step of M games; all arrays are (M,)."""
 
-    rows: Ints  # their numbers
+    rows: Ints  # the numbers of the games
     players: Ints  # who chose
     actions: Ints
     before: NDArray[Any]  # their records
@@ -97,16 +97,16 @@ class Watch:
 
 
 class Subject:
-    """A game under study, by some of its options.
+    """A game under study, with some of its options set.
 
     Attributes:
-        game_id: of the game.
-        options: those of its options that are the same in all games.
-        sides: what may sit at a seat, by id; () where all seats bring the same.
-        side_word: what sits at a seat ("artist"); "" where all seats bring the same.
-        edition_option: the option that names an edition of card files, where it is an option and not the files of the sides.
+        game_id: the id of the game.
+        options: its options that are the same in all games.
+        sides: what may sit at a seat, by id; () if all seats bring the same.
+        side_word: what sits at a seat ("artist"); "" if all seats bring the same.
+        edition_option: the option that names an edition of card files; "" if an edition is the files of the sides.
         ways: how a game may be won or tied, in words that follow "won by" and "tied by".
-        limit: the one of these by which a rule ends a game that takes too long; "" where no rule does.
+        limit: which of the ways means that a rule ended a game that took too long; "" if there is no such rule.
         figures: what its watch counts.
         goals: what it is measured by.
     """
@@ -130,16 +130,16 @@ class Subject:
         self.sides: tuple[str, ...] = ()
 
     def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-        """(options, sides) of the same study by the card files of that name. OptionError where the game has no such thing."""
+        """(options, sides) of the same study with the card files of that edition. OptionError if the game has no editions."""
         raise OptionError(f"{self.game_id} has no editions of card files")
 
     def files(self, name: str | None) -> Path:
-        """The folder of card files that is called so; without a name the usual one. OptionError where the game has no such thing."""
+        """The folder of card files of that name; without a name the usual one. OptionError if the game has no editions."""
         raise OptionError(f"{self.game_id} has no editions of card files")
 
     def texts(self, name: str) -> Mapping[str, str]:
-        """File -> text of all card files of an edition, also of those it leaves as installed; by them a report tells what was edited. None
-        where that is not told."""
+        """File -> text of all card files of an edition, including those it leaves as installed. From them a report tells what was edited;
+        without texts it does not."""
         return {}
 
     def title(self, side: str) -> str:
@@ -151,35 +151,35 @@ class Subject:
         return ()
 
     def load(self, sides: Sequence[str], ban: Ban | None = None) -> Game:
-        """The game with these sides at its seats, () where there are none; the first seat of `ban.side` may not play the item."""
+        """The game with these sides at its seats, () if there are none; the first seat of `ban.side` may not play the item."""
         if ban is not None:
             raise OptionError(f"{self.game_id} has nothing that can be forbidden to one side")
         return load(self.game_id, **self.options)
 
     def played_by(self, game: Game, sides: Sequence[str]) -> bytes:
-        """All that a game of these sides depends on: two editions with the same play the same game, whatever their texts say."""
+        """All that a game of these sides depends on: two editions with the same bytes play the same game, whatever their texts say."""
         return game.tables.tobytes()
 
     def watch(self, game: Game, sides: Sequence[str], games: int) -> Watch:
-        """What counts the items that are played."""
+        """A Watch that counts the items played in so many games."""
         return Watch(games, game.num_players, 0)
 
     def began(self, state: Any) -> int:
-        """The seat that began, of a record in the middle of a game or at its end; -1 where nobody does."""
+        """The seat that began, from a record in the middle of a game or at its end; -1 if there is no first player."""
         return int(state["first"]) if "first" in state.dtype.names else -1
 
     @property
     def length_unit(self) -> str:
-        """In what the length of a game is told."""
+        """The unit of a game's length."""
         names = load(self.game_id, **self.options).state_dtype.names or ()
         return "turns" if "turn" in names else "decisions"
 
     def length(self, last: Any) -> int:
-        """How long the game was, of its last record; -1 where that does not tell, and decisions count."""
+        """How long the game was, by its last record; -1 if the record does not say, and decisions are to be counted."""
         return int(last["turn"]) if "turn" in last.dtype.names else -1
 
     def way(self, last: Any) -> int:
-        """How a game that was not cut has ended, of its last record: an index of `ways`."""
+        """How a game that was not cut has ended, by its last record: an index of `ways`."""
         return 0
 
 
@@ -191,7 +191,7 @@ class FileSubject(Subject, ABC):
     def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
         super().__init__(game_id, options, sides)
         self._files: dict[str, Any] = {}  # by id
-        self._names: dict[str, str] = {}  # as they were named
+        self._names: dict[str, str] = {}  # the names or paths as given, by id
         for name in sides or self.installed():
             file = self.read(name)
             if file.id in self._files:
@@ -213,7 +213,7 @@ class FileSubject(Subject, ABC):
 
 
 class DeckSubject(FileSubject):
-    """A game in which a deck sits at each seat; an edition is a folder with files of decks, named after them; others are as without it."""
+    """A game in which a deck sits at each seat. An edition is a folder of files named after decks; other decks stay as they are."""
 
     side_word = "deck"
 

@@ -1,8 +1,8 @@
 """Tune: the smallest edit of designed numbers that reaches a goal, found by an optimiser and confirmed on fresh deals.
 
-The optimiser is Optuna's tree-structured Parzen estimator (Bergstra et al., 2011); what does badly on a quarter of the deals is not played
-to the end (successive halving: Jamieson and Talwalkar, 2016). All games lie in the study's folder under names made of what they depend on,
-so a tuning that was stopped repeats its choices from there at no cost, and goes on.
+The optimiser is Optuna's tree-structured Parzen estimator (Bergstra et al., 2011); an edit that does badly on a quarter of the deals is not
+played to the end (successive halving: Jamieson and Talwalkar, 2016). The study's folder keeps all games under names derived from what they
+depend on, so a tuning that was stopped repeats its choices at no cost, and goes on.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from react_env.extras import need
 Span = tuple[float, float]
 Values = dict[Place, int]
 Progress = Callable[[int, int, str], None]
-POINTS = 0.05  # a score that misses its goal by so much counts as much as a turn too many
-SIZE = 0.05  # what moving one value through its whole range counts
+POINTS = 0.05  # a score that misses its goal by so much counts as much as one turn too many
+SIZE = 0.05  # what it counts to move one value through its whole range
 FINALISTS = 5
-REFUSED = 20  # tries for each trial that is asked for that may not load; then the search ends
+REFUSED = 20  # so many tries per trial asked for may fail to load before the search ends
 AGAIN, FRESH = 2, 4  # times the deals of the search: to choose among finalists, to confirm the one chosen
 
 
@@ -63,14 +63,14 @@ class Moving(_Strict):
 
 
 class Plan(_Strict):
-    """What a tuning is asked for, as its file says it."""
+    """What a tuning is asked to do, as its file says."""
 
     goals: Wanted
     values: tuple[Moving, ...] = Field(min_length=1)
 
     @classmethod
     def read(cls, path: Path) -> Plan:
-        """From a YAML file. OptionError for one that is none, and for goals that contradict each other."""
+        """Read a plan from a YAML file. OptionError if it is not one, or if its goals contradict each other."""
         try:
             plan = cls.model_validate(parse(read_text(path), str(path), "a goal file", cls.model_fields).data)
         except CardError as error:
@@ -81,7 +81,7 @@ class Plan(_Strict):
         return plan
 
     def check(self, path: Path) -> None:
-        """OptionError for what no edition could reach, or nothing could be tried for."""
+        """OptionError for goals that no edition could reach, for no goals, and for values that leave nothing to try."""
         wanted = self.goals
         spans = {name: span for name in ("pairing", "side", "began", "length") if (span := getattr(wanted, name))}
         for name, (low, high) in {**spans, **wanted.sides}.items():
@@ -96,7 +96,7 @@ class Plan(_Strict):
                 raise OptionError(
                     f"{path}: goal {name}: {low:g} to {high:g} contradicts itself: what one side scores others lose, so 0.5 must lie within"
                 )
-        for every in ("side", "pairing"):  # of pairings a side scores the mean
+        for every in ("side", "pairing"):  # a side's score is the mean of its pairings
             least, most = spans.get(every, (0.0, 1.0))
             for name, (low, high) in wanted.sides.items():
                 if low > most or high < least:
@@ -139,7 +139,7 @@ def _told(error: ValidationError) -> str:
 
 
 def loss(wanted: Wanted, found: AgentFindings) -> float:
-    """How far an agent's games are from the goals: 0 where all are reached; one for each `POINTS` of a score and each turn."""
+    """How far an agent's games are from the goals: 0 if all are reached; 1 for each `POINTS` of a score and for each turn."""
 
     def beyond(value: float, span: Span | None, unit: float) -> float:
         return 0.0 if span is None else max(span[0] - value, value - span[1], 0.0) / unit
@@ -158,14 +158,14 @@ class Tuned:
 
     Attributes:
         start, values: the numbers that may move, before and after.
-        trials: how many were made, some of the same edition; tried: editions that were measured to the end; refused: tries that do not
-            load; why: what is wrong with the first of them; left: trials for which none that loads was found.
+        trials: how many were made, some of the same edition; tried: editions that were measured to the end; refused: tries that did not
+            load; why: what is wrong with the first of them; left: trials not made, because hardly any edition loaded.
         before, after: what each agent's games say, on deals that played no part in the search.
-        missed: how far from the goals that is, before and after.
-        worse: how far the edit of the search was from the goals there, where it was no nearer than the files are and nothing is moved.
+        missed: how far from the goals they are, before and after.
+        worse: how far the best edit of the search is from the goals there, if it is no nearer than the files; then nothing is moved.
         facts: how many facts of the files are not our own design; none of them moved.
         texts: the card files after.
-        patch: what makes them of those before.
+        patch: turns the files before into those after.
     """
 
     start: Values
@@ -193,7 +193,7 @@ class Tuning:
     """The search for an edit.
 
     Raises:
-        OptionError: a value that is not designed or not there, a goal for a side that is not studied.
+        OptionError: a value is not designed or does not exist, or a goal is for a side that is not studied.
         MissingPackage: Optuna is not installed.
     """
 
@@ -236,13 +236,13 @@ class Tuning:
         self._told = 0, trials, "tuning"
 
     def _check_moves(self, unmoved: Study) -> None:
-        """OptionError for a value that no game of the study reads: its file is of no side that is studied, or hides behind another."""
+        """OptionError for a value that no game of the study reads, such as one in the file of a side that is not studied."""
         games = {cell: unmoved.played_by(cell) for cell in unmoved.cells}
         for value in self.plan.values:
             other = value.low if self.start[value.place] != value.low else value.high
             try:
                 moved = self._study({value.place: other}, self.settings.seed, 1)
-            except CardError:  # which the search will tell, too
+            except CardError:  # which the search will report, too
                 continue
             if all(moved.played_by(cell) == game for cell, game in games.items()):
                 raise OptionError(
@@ -251,7 +251,7 @@ class Tuning:
                 )
 
     def _study(self, moved: Values, seed: int, deals: int) -> Study:
-        """The study of the edition with these numbers moved. CardError where it does not load."""
+        """The study of the edition with these numbers moved. CardError if it does not load."""
         edited = Path(self._editions.name) / str(len(list(Path(self._editions.name).iterdir())))
         edited.mkdir()
         for file, text in self.edition.texts_with(moved).items():
@@ -280,8 +280,8 @@ class Tuning:
         return sum(abs(value - self.start[place]) / spans[place] for place, value in values.items())
 
     def run(self, progress: Progress = lambda done, total, what: None) -> Tuned:
-        """Search, choose, make smaller, confirm. `progress` is told (edits played, of how many, what for): at first the trials. While an
-        edit is played, the words tell how many of its games are."""
+        """Search, choose, make the edit smaller, confirm. `progress` is called with (edits played, edits in all, what for), first for the
+        trials. While an edit is played, the words also say how many of its games are done."""
         deals, seed = self.settings.deals, self.settings.seed
         self._progress = progress
         found = self._search()
@@ -296,7 +296,7 @@ class Tuning:
             (place for place in values if values[place] != self.start[place]),
             key=lambda p: abs(values[p] - self.start[p]),
         )
-        for number, place in enumerate(moved):  # what the goal does not need goes back
+        for number, place in enumerate(moved):  # numbers that need not move go back
             self._tell(number, len(moved), "which numbers it needs")
             without = {**values, place: self.start[place]}
             rest = self._try(without, seed + 1, AGAIN * deals)
@@ -337,7 +337,7 @@ class Tuning:
             return self.missed(values, seed, deals)
         except CardError as error:
             self.refused += 1
-            found = str(error).splitlines()[0]  # by the file's own name: the folder of the try is gone afterwards
+            found = str(error).splitlines()[0]  # with the bare name of the file: the folder of the try will be gone
             self.why = self.why or re.sub(rf"\S*{re.escape(Path(self._editions.name).name)}/\d+/", "", found)
             return math.inf
 
@@ -346,12 +346,12 @@ class Tuning:
         self._progress(done, total, what)
 
     def _tell_games(self, done: int, total: int) -> None:
-        """How far the edit is that is played now."""
+        """Report how far the current edit is played."""
         edits, of, what = self._told
         self._progress(edits, of, f"{what}, {done:,} of {total:,} games")
 
     def _search(self) -> list[tuple[Values, float]]:
-        """Every edition that was played to the end, once each, and how far it is from the goals."""
+        """Every edition that was played to the end, once each, with its distance from the goals plus what its size counts."""
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -370,7 +370,7 @@ class Tuning:
             extra = SIZE * self.size(values)
             far = self._try(values, seed, max(1, deals // 4))
             if math.isinf(far):
-                raise optuna.TrialPruned  # no trial of those asked for, but one to learn from
+                raise optuna.TrialPruned  # not one of the trials asked for, but Optuna learns from it
             self.played += 1
             trial.report(far + extra, 1)
             if trial.number and trial.should_prune():
@@ -392,5 +392,5 @@ class Tuning:
 
 
 def as_goals(wanted: Wanted) -> Goals:
-    """As the report takes them."""
+    """The goals as the report takes them."""
     return replace(Goals(ties=None, cut=None), **dict(wanted))

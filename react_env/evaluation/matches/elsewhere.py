@@ -1,4 +1,4 @@
-"""Matches that other machines play, by Ray."""
+"""Matches played on other machines, by Ray."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from react_env.evaluation.cluster import Cluster, Package, parcel, unpacked
 from react_env.evaluation.matches.match import MatchResult, Progress, Tally, deals, outcomes
 from react_env.evaluation.matches.playing import Trusted
 
-PIECE = 16  # deals
+PIECE = 16  # deals that are played together
 
 
 def play_match_elsewhere(
@@ -31,9 +31,9 @@ def play_match_elsewhere(
     progress: Progress = lambda done, total: None,
     names: tuple[str, str] | None = None,
 ) -> MatchResult:
-    """As `react_env.evaluation.matches.match.play_match` of two agents by name, on the machines of `cluster`.
+    """Like `react_env.evaluation.matches.match.play_match` for two agents by name, but on the machines of `cluster`.
 
-    The deals are those of that match; what the agents draw by chance is not. The result does not depend on how many machines there are.
+    The deals are the same as there, the agents' random draws are not. The result does not depend on how many machines there are.
     """
     start = time.perf_counter()
     words = seed_words(seed, deals(game, games))
@@ -54,7 +54,7 @@ def _agent(package: Package, game: Any) -> AnyAgent:
 
 
 def _piece(told: tuple[Any, ...], number: int, words: NDArray[np.uint64]) -> Ints:
-    """Some deals of a match, played on another machine."""
+    """Play some deals of a match; runs on another machine."""
     game, package_a, package_b, seed = told
     choosers = {player: Trusted(_agent(one, game)) for player, one in enumerate((package_a, package_b))}
     rngs = {player: np.random.default_rng((seed, player, number)) for player in choosers}

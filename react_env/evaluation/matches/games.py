@@ -33,7 +33,7 @@ class Row:
     """How a game ended; the columns are those of `react_env.evaluation.matches.records.Games`."""
 
     job: Job
-    table: int  # the table of the game by which it was played, see `setting_names`
+    table: int  # which table of the game was used, see `setting_names`
     result: int
     cut: bool
     forfeit: int
@@ -43,7 +43,7 @@ class Row:
 
 
 def setting_names(game: Any) -> tuple[str, ...]:
-    """What the players have, player 0's first, for each table of the game: "calligrapher - dancer"; "" where there is no such thing."""
+    """What the players have, player 0's first, for each table of the game: "calligrapher - dancer"; "" if they have no such thing."""
     return tuple(game.rules.tables.names) or ("",) * len(game.tables)
 
 
@@ -56,18 +56,18 @@ def play_jobs(
     threads: int = 1,
     slots: int = SLOTS,
 ) -> Iterator[list[Row]]:
-    """Play all `jobs` to the end, up to `slots` at once; yields after every step the games that have just ended, often none.
+    """Play all `jobs` to the end, up to `slots` at once; after every step yield the games that have just ended, often none.
 
     Args:
         game: the rules.
         choosers: the agents, by the numbers that jobs name. Each is asked once a step, for all games in which it is to move.
-        jobs: taken one by one when there is a place for them, so it may be a generator that decides late. Those that take the places of
-            games that have ended are taken after these have been yielded.
-        seed: of the agents' chance: one generator for each of them. The same arguments give the same games.
-        threads: of the batch.
+        jobs: taken one by one when there is a place for them, so it may be a generator that decides late. A job that follows a game at its
+            place is taken after that game has been yielded.
+        seed: seed of the agents' random generators, one for each agent. The same arguments give the same games.
+        threads: threads of the batch.
         slots: games at once.
 
-    An agent that fails (see `react_env.agents.process.guard`) has lost that game, which ends there.
+    An agent that fails (see `react_env.agents.process.guard`) forfeits that game, which ends at once.
     """
     waiting = iter(jobs)
     begin = list(islice(waiting, slots))
@@ -98,7 +98,7 @@ class _Jobs:
         self.tables = np.zeros(places, np.int64)
 
     def deal(self, free: Ints, jobs: Sequence[Job]) -> None:
-        """Begin a job at each of the `free` places, as far as there are jobs: the records become those of ``game.new(seed)``."""
+        """Begin a job at each of the `free` places while there are jobs: the records become those of ``game.new(seed)``."""
         free = free[: len(jobs)]
         agents = np.array([[job.b] * self.players for job in jobs], np.int64).reshape(len(jobs), self.players)
         for place, job, seated in zip(free.tolist(), jobs, agents, strict=True):

@@ -1,8 +1,8 @@
 """Matches between agents: a fixed set of games from each seat, played to the end, with 95 % intervals.
 
-The same seeds are played from every seat, so that luck of the deal does not favour anybody. Each place of the batch plays exactly one
-game and is then left alone: counting the first games to finish of a batch that restarts would favour short games. For the same reason a
-match that has a time limit ends between two blocks of games, never within one.
+The same seeds are played from every seat, so that the luck of the deal favours nobody. Each place of the batch plays exactly one game and
+is then left alone: if places restarted and the first games to finish counted, that would favour short games. For the same reason a match
+with a time limit ends between two blocks of games, never within one.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _COUNTS = ("games", "wins", "losses", "ties", "truncations", "decisions", "turns
 
 
 def _together(seat: int, tallies: Sequence[Tally]) -> Tally:
-    """The sum of `tallies`, as of `seat`."""
+    """The sum of `tallies`, as the Tally of `seat`."""
     return Tally(seat, *(sum(getattr(tally, column) for tally in tallies) for column in _COUNTS))
 
 
@@ -131,9 +131,9 @@ class MatchResult:
 
 
 def _agent_of(agent: AnyAgent | str, game: Any, threads: int) -> AnyAgent:
-    """The agent itself, or the one of that name. OptionError where it is none."""
+    """The agent itself, or the agent of that name. OptionError if it is not an agent."""
     if isinstance(agent, str):
-        from react_env import agents  # which knows more than a match needs
+        from react_env import agents  # not at the top: it imports more than a match needs
 
         return agents.load(agent, game, threads=threads)
     if isinstance(agent, type) or not (hasattr(agent, "act") or hasattr(agent, "act_states")):
@@ -194,9 +194,9 @@ def play_match(
 def go_on(
     known: MatchResult | None, games: int, block: int, seed: int, play: Callable[[int, int], MatchResult]
 ) -> Iterator[MatchResult]:
-    """Play what is missing of `games` games after those that are `known`, at most `block` at a time; yields what is known after each block.
+    """Play on from the result `known` to `games` games, at most `block` at a time; yields the result so far after each block.
 
-    `play` is given the games of a block and its seed: each has deals of its own, which hang on how many games were played before.
+    `play` gets the number of games of a block and its seed: each block has its own deals, which depend on how many games came before.
     """
     while (done := known.total.games if known else 0) < games:
         deals = seed if done == 0 else int(np.random.SeedSequence((seed, done)).generate_state(1)[0])
@@ -206,7 +206,7 @@ def go_on(
 
 
 def deals(game: Any, games: int) -> int:
-    """How many different deals `games` games of a pair are. OptionError if not every deal can be played from each seat."""
+    """How many different deals make `games` games of a pair. OptionError if not every deal can be played from each seat."""
     number = isinstance(games, (int, np.integer)) and not isinstance(games, bool)
     if not number or games <= 0 or games % game.num_players:
         raise OptionError(
@@ -216,13 +216,13 @@ def deals(game: Any, games: int) -> int:
 
 
 def whole(game: Any, games: int) -> int:
-    """`games`, or so many more that every deal can be played from each seat."""
+    """`games`, rounded up so that every deal can be played from each seat."""
     return -(-games // int(game.num_players)) * int(game.num_players)
 
 
 def next_block(deals: int, done: int, spent: float, seconds: float | None, places: int) -> int:
-    """How many deals are played next, at most `places`: as many as are left of `deals` after `done`, which took `spent` seconds, and fit
-    into `seconds`. 0: the match ends here."""
+    """How many deals to play next, at most `places`: as many of the rest of `deals` as probably fit into `seconds`, if the `done` so far
+    took `spent` seconds. 0: the match ends here."""
     left = min(deals - done, places)
     if seconds is None:
         return left
@@ -240,9 +240,9 @@ def outcomes(
     threads: int,
     finished: Callable[[int], None],
 ) -> Ints:
-    """The deals of the random streams `words` with agent 0 at each seat, all at once: searching agents share out what they decide.
+    """Play the deals of the random streams `words` with agent 0 at each seat, all at once: threads then share out a search's decisions.
 
-    Returns (P, 6) for each of these seats: wins, losses, ties, truncations, decisions, turns.
+    Returns (P, 6), for each seat of agent 0: wins, losses, ties, truncations, decisions, turns.
     """
     players = game.num_players
     seats = np.repeat(np.arange(players), len(words))
@@ -266,9 +266,9 @@ def outcomes(
 def record_game(
     game: Any, agents: Sequence[AnyAgent | str], *, seed: int | None = 0, names: Sequence[str] = ()
 ) -> Replay:
-    """One game of agents[player] at each seat, as a Replay: the same deal as ``game.new(seed)``.
+    """Play one game with agents[player] at each seat and return it as a Replay; the deal is that of ``game.new(seed)``.
 
-    Agents and errors are as for `play_match`; OptionError also unless there is one agent for each player.
+    Agents and errors are as for `play_match`; also OptionError if there is not one agent for each player.
     """
     from react_env.replay import Replay
 

@@ -1,6 +1,6 @@
-"""The one loop that plays games between agents: matches, arenas, balance reports, recorded games, lessons of a network go through it.
+"""The one loop that plays games between agents: matches, arenas, balance reports, recorded games and lessons of a network use it.
 
-Every game is played to its end. No game is given up because it is long, so that short games do not count for more than their share.
+Every game is played to its end. No game is given up because it is long: short games would then count for more than their share.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SLOTS = 2048  # games at once
 
 
 def load_for_edited(spec: str, game: Any, threads: int = 1) -> AnyAgent:
-    """As `agents.load`, without a word of other rules: edited cards make other rules by the letter, and a model may well play by them."""
+    """Like `agents.load`, but without warnings about other rules: edited cards change the rules hash, yet a model can still play them."""
     from react_env import agents
 
     with warnings.catch_warnings():
@@ -40,14 +40,14 @@ class Step(NamedTuple):
     turns: Ints  # before the step, 0 where the game does not count turns
     over: Bools  # games that have ended, by the rules, by a limit or by a forfeit
     truncated: Bools  # by a limit
-    failed: Bools  # by a forfeit of who was to move
+    failed: Bools  # by a forfeit of the player to move
     faults: Mapping[int, Fault]  # why, by place
-    # The records before the step, if asked for: a game that ends starts again within the step.
+    # The records before the step, if asked for: a game that ends is started again within the step.
     before: NDArray[Any] | None
 
 
 class Trusted:
-    """An agent as a `Chooser`: what it raises is raised, and it never forfeits."""
+    """An agent as a `Chooser` that never forfeits: its exceptions reach the caller."""
 
     def __init__(self, agent: AnyAgent) -> None:
         self.agent = agent
@@ -70,19 +70,19 @@ class Trusted:
         return given, np.zeros(len(rows), np.bool_)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to free."""
 
 
 class Playing:
-    """A batch whose places play games to their ends; each is left alone then, until `begin` gives it its next game.
+    """A batch in which each place plays a game to its end and then waits until `begin` gives it another.
 
     Args:
         game: the rules.
         choosers: the agents by number. Each is asked once a step, for all games in which it is to move.
-        rngs: of each agent's chance, by its number.
-        places: of the batch, N.
-        threads: of the batch.
-        keep_states: whether each `Step` has the records before it.
+        rngs: each agent's random generator, by the agent's number.
+        places: N, the size of the batch.
+        threads: threads of the batch.
+        keep_states: whether each `Step` holds the records from before it.
     """
 
     def __init__(
@@ -108,14 +108,14 @@ class Playing:
         self.batch.close()
 
     def begin(self, rows: Ints, words: NDArray[np.uint64], agents: Ints) -> None:
-        """Begin a game at each of the free places `rows` (M,): random streams (M,), numbers of the agents at each seat (M, P)."""
+        """Begin a game at each free place of `rows` (M,), from random streams `words` (M,), with the numbers of `agents` by seat (M, P)."""
         if len(rows):
             self.agents[rows] = agents
             self.batch.start(rows, words)
             self.rows = np.sort(np.concatenate([self.rows, rows]))
 
     def steps(self) -> Iterator[Step]:
-        """Step all games until none is left; between two steps places may be given another game."""
+        """Step all games until none is left; between two steps `begin` may give free places another game."""
         batch = self.batch
         while len(rows := self.rows):
             players = batch.to_play[rows].astype(np.int64)

@@ -28,15 +28,15 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Games:
-    """Games between two agents each, N of them; all arrays are (N,).
+    """N games, each between two agents; all arrays are (N,).
 
-    The same (a, b, seed) is played once with `a` at each seat: the same deal, so that its luck cancels.
+    Each (a, b, seed) is one deal, played once with `a` at each seat so that its luck cancels.
     """
 
     game: str  # "arts_of_war-v0"
     rules_hash: str
     agents: tuple[str, ...]  # names, as shown
-    settings: tuple[str, ...]  # what the players had, player 0's first: "calligrapher - dancer"; (""): no such thing
+    settings: tuple[str, ...]  # what the players had, player 0's first: "calligrapher - dancer"; ("",) if nothing
     seats: int  # players of the game
     a: NDArray[np.int32]  # index of an agent; a < b always
     b: NDArray[np.int32]
@@ -59,11 +59,11 @@ class Games:
         return len(self.a)
 
     def __getitem__(self, where: Any) -> Games:
-        """The same agents and settings with some of the games: a mask (N,), indices or a slice."""
+        """Some of the games, by a mask (N,), indices or a slice; agents and settings stay the same."""
         return replace(self, **{name: getattr(self, name)[where] for name in COLUMNS})
 
     def turned(self) -> Games:
-        """The same games with the names of the two agents exchanged: seen from the other side. Only of two agents and two seats."""
+        """The same games seen from the other side: the two agents change places. Only for two agents and two seats."""
         assert len(self.agents) == self.seats == 2
         return replace(
             self,
@@ -77,7 +77,7 @@ class Games:
     def of(
         cls, game: str, rules_hash: str, agents: tuple[str, ...], settings: tuple[str, ...], seats: int, **columns: Any
     ) -> Games:
-        """From columns of anything that NumPy turns into arrays."""
+        """Games from columns of anything that NumPy can turn into arrays."""
         assert set(columns) == set(COLUMNS) <= {field.name for field in fields(cls)}
         arrays: dict[str, Any] = {name: np.asarray(columns[name], dtype) for name, dtype in COLUMNS.items()}
         return cls(game, rules_hash, agents, settings, seats, **arrays)

@@ -17,9 +17,9 @@ from react_env.errors import OptionError
 from react_env.evaluation.arrays import Bools, Floats, Ints
 from react_env.extras import need
 
-SHOWN = 5  # cycles of three
+SHOWN = 5  # most cycles of three in a report
 _ZERO = 1e-9
-_GAIN = 1e-6  # of the largest payoff, that an equilibrium may leave to be gained
+_GAIN = 1e-6  # of the largest payoff: so much may an equilibrium leave to be gained
 _TRIES = 20
 
 
@@ -46,8 +46,8 @@ class Cycle:
 def max_entropy_nash(odds: Floats) -> Floats:
     """(A,) the equilibrium of maximum entropy of the symmetric zero-sum game with payoffs `odds` (Balduzzi et al., 2018).
 
-    That is the mixture x of largest entropy that nothing gains against, odds @ x <= 0. Its dual has no other constraint than signs:
-    x is the softmax of odds @ prices, and the prices >= 0 make the logarithm of the softmax's sum as small as can be.
+    That is the mixture x of largest entropy against which nobody gains: odds @ x <= 0. The only constraints of its dual are signs:
+    x is the softmax of odds @ prices, where the prices >= 0 minimize logsumexp(odds @ prices).
     """
     need("eval", "scipy")
     from scipy.optimize import minimize
@@ -60,11 +60,11 @@ def max_entropy_nash(odds: Floats) -> Floats:
     def dual(prices: Floats) -> tuple[float, Floats]:
         return float(logsumexp(odds @ prices)), odds.T @ softmax(odds @ prices)
 
-    # Whoever is not in the mixture has its share go to 0 as prices grow, so the end is far away: no early stop.
+    # The share of an agent outside the mixture only tends to 0 as prices grow, so the minimum is far away: no early stop.
     exact = {"maxiter": 20_000, "maxfun": 100_000, "maxcor": 50, "ftol": 1e-15, "gtol": 1e-10}
     bounds = [(0.0, None)] * len(odds)
     prices = np.zeros(len(odds))
-    for _ in range(_TRIES):  # a step that led nowhere is now and then taken for the end
+    for _ in range(_TRIES):  # now and then a step that led nowhere is mistaken for the end
         prices = minimize(dual, prices, jac=True, method="L-BFGS-B", bounds=bounds, options=exact).x
         mixture = softmax(odds @ prices)
         if (odds @ mixture).max() < _GAIN:
@@ -73,9 +73,9 @@ def max_entropy_nash(odds: Floats) -> Floats:
 
 
 def alpha_rank(payoffs: Floats) -> Floats | None:
-    """(A,) masses of alpha-rank (Omidshafiei et al., 2019) for antisymmetric payoffs (A, A); None where OpenSpiel is not installed.
+    """(A,) masses of alpha-rank (Omidshafiei et al., 2019) for antisymmetric payoffs (A, A); None if OpenSpiel is not installed.
 
-    OpenSpiel's, one population, infinite alpha: only who beats whom counts, not by how much.
+    By OpenSpiel, for one population and infinite alpha: only who beats whom counts, not by how much.
     """
     try:
         from open_spiel.python.egt import alpharank
@@ -103,14 +103,14 @@ def explained(odds: Floats, met: Bools) -> float:
 
 
 def cyclic_chance(pairs: Ints, scores: Floats, sizes: Floats, agents: int, groups: int, rivals: int = 1) -> float:
-    """How likely a rest as large as the measured one is if differences of ratings explained all log-odds; 1 where nothing can be told.
+    """How likely a rest as large as the measured one is if differences of ratings explained all log-odds; 1 if nothing can be said.
 
-    A chi-square test of the deviance that the likeliest ratings leave (McCullagh and Nelder, 1989), of `scores` (P,) of `pairs` (P, 2),
-    known as precisely as from `sizes` (P,) independent games. Log-odds themselves would not do: those of a pair in which one won all
-    games only say how many games there were.
+    A chi-square test of the deviance that the likeliest ratings leave (McCullagh and Nelder, 1989), for the `scores` (P,) of `pairs`
+    (P, 2), known as precisely as from `sizes` (P,) independent games. Log-odds themselves would not do: if one agent of a pair won all
+    games, they only say how many games there were.
 
     Args:
-        rivals: copies of the second of a pair, among which the first sat alone.
+        rivals: copies of the second agent of a pair, among which the first sat alone.
     """
     need("eval", "scipy")
     from scipy.optimize import minimize
@@ -155,7 +155,7 @@ def strongest_cycles(agents: Sequence[str], scores: Floats, games: Ints) -> tupl
 
 
 def differences(a: NDArray[Any], b: NDArray[Any], agents: int) -> Floats:
-    """(P, A) the matrix that takes strengths to the differences of P pairs, `a` less `b`."""
+    """(P, A) the matrix that turns strengths into the differences of P pairs, `a` minus `b`."""
     design = np.zeros((len(a), agents))
     design[np.arange(len(a)), a] = 1
     design[np.arange(len(a)), b] = -1

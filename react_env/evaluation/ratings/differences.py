@@ -22,9 +22,9 @@ def mean_of(values: Floats) -> tuple[float, float, float]:
 
 
 def p_value(values: Floats) -> float:
-    """How probable a mean at least so far from 0, to either side, is by chance: the larger of what Student's t test and the sign test say.
+    """How probable a mean at least so far from 0, to either side, is by chance: the larger p-value of Student's t test and the sign test.
 
-    Results of games take few values, so a handful may scatter little by luck; only the signs do not depend on how they scatter.
+    Results of games take few values, so a handful may happen to scatter little; the sign test does not depend on the scatter.
     """
     need("eval", "scipy")
     from scipy.stats import binomtest, t
@@ -38,7 +38,7 @@ def p_value(values: Floats) -> float:
 
 
 def surely(p_values: Sequence[float]) -> list[bool]:
-    """Which findings stand where at most 5 % of those that stand may be wrong (Benjamini and Hochberg, 1995)."""
+    """Which findings stand if at most 5 % of the findings that stand may be wrong (Benjamini and Hochberg, 1995)."""
     if not p_values:
         return []
     need("eval", "scipy")
@@ -48,10 +48,10 @@ def surely(p_values: Sequence[float]) -> list[bool]:
 
 
 def compared(samples: Sequence[Floats], step: float = 0.5) -> list[tuple[float, float, float, bool]]:
-    """Of each sample its mean, the ends of the interval, and whether it stands among all of them; see `mean_of` and `surely`.
+    """For each sample its mean, the ends of the interval, and whether it stands among all samples; see `mean_of` and `surely`.
 
-    The intervals reckon with one more value of `step`, what one game can change in a value, to either side: a sample in which all values
-    are the same does not know its mean.
+    Each interval is as wide as if the sample had one more value `step`, as much as one game can change a value, and one more -`step`:
+    equal values in a sample do not make its mean certain.
     """
     found = []
     for values, sure in zip(samples, surely([p_value(values) for values in samples]), strict=True):

@@ -1,4 +1,4 @@
-"""How exploitable a policy is, exactly: for games so small that the whole tree fits into memory, as the edition "small" of Re;ACT does.
+"""How exploitable a policy is, exactly: for games so small that the whole tree fits into memory.
 
     game = react_env.load("arts_of_war-v0", edition="small")
     tree = GameTree.of(game)
@@ -6,7 +6,7 @@
     solve(tree).value
 
 The tree is walked once through OpenSpiel's interface and kept in the sequence form (von Stengel, 1996; Koller, Megiddo and von
-Stengel, 1994): for each player the sequences of own actions, and a sparse matrix with what each pair of sequences brings. A best
+Stengel, 1994): for each player the sequences of own actions, and a sparse matrix with what each pair of sequences pays. A best
 response is then one product with the matrix and one pass over the player's information sets, from the last to the first; an equilibrium is
 one linear program. OpenSpiel's own best response gives the same values (tests/evaluation/test_exact.py), but walks the tree anew each time.
 Games have two players and zero sum.
@@ -39,7 +39,7 @@ MOST_HISTORIES = 3_000_000
 
 @dataclass(frozen=True)
 class Side:
-    """What one player can come to know and do, I information sets and S sequences.
+    """What one player can know and do: I information sets and S sequences.
 
     A sequence is the player's own actions up to some point; number 0 is the empty one. Both are numbered as the walk met them, so that
     what leads to an information set has a smaller number than what comes after it.
@@ -48,8 +48,8 @@ class Side:
     keys: list[str]  # (I,) information state strings
     first: Ints  # (I + 1,): set i offers the sequences first[i] to first[i + 1] - 1
     parent: Ints  # (I,) the sequence that leads to the set
-    actions: Ints  # (S,) the last action of each sequence, -1 of the empty one
-    observations: npt.NDArray[np.int8] | None  # (I, O), of our games
+    actions: Ints  # (S,) the last action of each sequence, -1 for the empty one
+    observations: npt.NDArray[np.int8] | None  # (I, O), for our own games
     action_count: int
 
     @property
@@ -61,12 +61,12 @@ class Side:
 
     @property
     def owner(self) -> Ints:
-        """The information set of each sequence, (S,); -1 of the empty one."""
+        """The information set of each sequence, (S,); -1 for the empty one."""
         return np.concatenate([[-1], np.repeat(np.arange(len(self.keys)), np.diff(self.first))])
 
     @property
     def flow(self) -> Any:
-        """Sparse (I + 1, S). A realization plan x >= 0 is one with `flow @ x` (1, 0, ..., 0): what leads to a set is shared out there."""
+        """Sparse (I + 1, S). x >= 0 is a realization plan if `flow @ x` is (1, 0, ..., 0): sets share out the weight that leads to them."""
         from scipy.sparse import csr_array
 
         sets, sequences = np.arange(len(self.keys)) + 1, np.arange(len(self.actions))
@@ -87,7 +87,7 @@ class Side:
         return out
 
     def policy(self, plan: Floats) -> Floats:
-        """The policy (S,) of a realization plan; uniform where the player never comes by the own choices."""
+        """The policy (S,) of a realization plan; uniform in sets that the player's own choices never reach."""
         totals = np.add.reduceat(plan, self.first[:-1])
         spread = np.repeat(totals, np.diff(self.first))
         out = self.uniform()
@@ -95,7 +95,7 @@ class Side:
         return out
 
     def best(self, gains: Floats) -> float:
-        """The value of the best response, where sequence s ends games worth gains[s] (S,) in all."""
+        """The value of the best response if games that end with sequence s are worth gains[s] (S,) in all."""
         values = gains.copy()
         for i in reversed(range(len(self.parent))):
             values[self.parent[i]] += values[self.first[i] : self.first[i + 1]].max()
@@ -107,11 +107,11 @@ class GameTree:
     """A whole game in the sequence form.
 
     Attributes:
-        sides: of player 0 and player 1.
-        payoff: sparse (S0, S1): what player 0 gets when the two sequences are played, times the probability of the chance in it.
+        sides: the sides of player 0 and player 1.
+        payoff: sparse (S0, S1): what player 0 gets when the two sequences are played, times the probability of the chance events.
         histories: nodes of the tree, ends and chance among them.
         seconds: how long the walk took.
-        game: id and rules hash, or what OpenSpiel calls a game of its own.
+        game: id and rules hash, or OpenSpiel's name for one of its own games.
     """
 
     sides: tuple[Side, Side]
@@ -125,8 +125,8 @@ class GameTree:
         """Walk the tree of a game of ours, or of OpenSpiel (`pyspiel.Game`) with two players, zero sum and explicit chance.
 
         Raises:
-            OptionError: the chance of such a game is sampled or a seed, it has more than `most` histories, or it forgets what a player
-                knew.
+            OptionError: the game does not have two players, its chance is sampled or hidden in a seed, it has more than `most`
+                histories, or a player forgets what it knew.
         """
         need("openspiel", "pyspiel")
         import pyspiel
@@ -178,7 +178,7 @@ class GameTree:
         return cls(sides, payoff, histories, time.perf_counter() - started, name)
 
     def gains(self, player: int, other: Floats) -> Floats:
-        """What the player's sequences bring, (S,), against the other's realization plan."""
+        """What the player's sequences pay, (S,), against the other's realization plan."""
         return self.payoff @ other if player == 0 else -(self.payoff.T @ other)
 
     def best_responses(self, policies: tuple[Floats, Floats]) -> tuple[float, float]:
@@ -195,12 +195,12 @@ class GameTree:
 
 @dataclass(frozen=True)
 class Exploitability:
-    """How much worse than an unbeatable policy one is, in rewards (a win 1, a tie 0, a loss -1).
+    """How much worse a policy is than an unbeatable one, in rewards (a win 1, a tie 0, a loss -1).
 
     Attributes:
         best_responses: what a perfect opponent in seat 0, and in seat 1, gets against the policy in the other seat.
         value: what the policy in seat 0 gets against itself.
-        histories, information_sets: how large the tree is; of the latter those of each seat.
+        histories, information_sets: how large the tree is; the information sets are counted for each seat.
         seconds: how long it took, without the walk over the tree.
     """
 
@@ -225,10 +225,10 @@ def exact_exploitability(game: Game | GameTree, policy: Any = UNIFORM, temperatu
     """The best response to a policy, in each seat, over all histories of a game.
 
     Args:
-        game: a game of ours with a small tree; or its `GameTree`, which saves the walk where several policies are judged.
+        game: a game of ours with a small tree; or its `GameTree`, which saves the walk if several policies are judged.
         policy: "uniform"; a `NeuralAgent`, which is taken to draw from softmax(logits / temperature) over the legal actions; a
             `RandomAgent`; or a function from observations (N, O) int8 and masks (N, A) bool to probabilities (N, A).
-        temperature: of a `NeuralAgent`; 0: always the action of the largest logit.
+        temperature: temperature of a `NeuralAgent`; 0: always the action of the largest logit.
 
     Raises:
         OptionError: a policy that gives no probabilities, or a game whose tree cannot be walked.
@@ -261,7 +261,7 @@ class Solution:
 
     @property
     def value(self) -> float:
-        """Of the game for player 0, known to `tolerance` either way."""
+        """The value of the game for player 0, known to within `tolerance`."""
         return sum(self.bounds) / 2
 
     @property
@@ -272,14 +272,14 @@ class Solution:
 def solve(game: Game | GameTree) -> Solution:
     """An equilibrium, by the linear program of the sequence form (Koller, Megiddo and von Stengel, 1994) and HiGHS.
 
-    `game` as in `exact_exploitability`. RuntimeError where the program cannot be solved.
+    `game` as in `exact_exploitability`. RuntimeError if the program cannot be solved.
     """
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, hstack
 
     tree = game if isinstance(game, GameTree) else GameTree.of(game)
     started = time.perf_counter()
-    # Unknown are player 0's plan and what it guarantees in each set of player 1; that of the first place, the game's value, is to be large.
+    # The unknowns: player 0's plan, and what it guarantees in each set of player 1. The first of these is the game's value: maximize it.
     flow, prices = tree.sides[0].flow, tree.sides[1].flow.T
     sequences, places = flow.shape[1], prices.shape[1]
     one, zeros = np.eye(1, flow.shape[0])[0], np.zeros(prices.shape[0])
@@ -327,7 +327,7 @@ class _Builder:
         return self._first[number]
 
     def side(self, action_count: int) -> Side:
-        """All that was met."""
+        """The side, with everything that was met."""
         return Side(
             keys=list(self._sets),
             first=np.array(self._first, np.int64),

@@ -12,7 +12,7 @@ import numpy as np
 from react_env.evaluation.arrays import Bools, Floats
 from react_env.extras import need
 
-TWO_SIDED = NormalDist().inv_cdf(0.975)  # standard deviations to either side, of a 95 % interval
+TWO_SIDED = NormalDist().inv_cdf(0.975)  # half the width of a 95 % interval, in standard deviations
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
@@ -21,7 +21,7 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     if not 0 <= successes <= trials:
         raise ValueError(f"{successes} successes in {trials} trials")
     low, high = wilson_score(successes / trials if trials else 0.0, trials)
-    return low if successes else 0.0, high if successes < trials else 1.0  # exactly, whatever was rounded
+    return low if successes else 0.0, high if successes < trials else 1.0  # exact in spite of rounding
 
 
 def percent(value: float) -> str:
@@ -52,14 +52,14 @@ def wilson_score(mean: float, trials: float) -> tuple[float, float]:
 
 
 def score_interval(score: float, variance: float, games: int, most: float) -> tuple[float, float]:
-    """Wilson's 95 % interval of a mean between 0 and 1 of so many games, known with this variance: that of as many independent games as
-    would leave it."""
+    """Wilson's 95 % interval of a mean score between 0 and 1, for as many independent games as would have its `variance` (see
+    `independent`)."""
     return wilson_score(score, independent(score, variance, games, most))
 
 
 def independent(score: float, variance: float, games: int, most: float) -> float:
-    """How many independent games would leave a mean between 0 and 1 with this variance, at most four times `most`; `games` where the mean
-    or its variance does not tell."""
+    """How many independent games would give a mean score between 0 and 1 this variance, at most four times `most`; `games` if the score
+    is 0 or 1 or the variance is 0."""
     spread = score * (1 - score)
     return min(spread / variance, 4.0 * most) if spread > 0 and variance > 0 else games
 
@@ -73,7 +73,7 @@ class Rate:
 
     @classmethod
     def of(cls, those: Bools, among: Bools | None = None) -> Rate:
-        """How many of N games are those, (N,); only of games `among`, (N,), where given."""
+        """The share of `those` (N,) in N games, or in the games `among` (N,) if given."""
         return cls(int(those.sum()), len(those)) if among is None else cls(int((those & among).sum()), int(among.sum()))
 
     @property
@@ -89,12 +89,12 @@ class Rate:
 
 
 def rounded(*values: float) -> dict[str, float | None]:
-    """A value and the ends of its interval, None where they are not known."""
+    """A value and the ends of its interval, with None for unknown numbers."""
     return {name: None if math.isnan(v) else round(v, 4) for name, v in zip(("value", "low", "high"), values)}
 
 
 def median_interval(values: Floats) -> tuple[float, float]:
-    """The 95 % interval of the median, whatever the distribution: by the ranks of the sorted values; (nan, nan) with too few, below six."""
+    """The 95 % interval of the median for any distribution, by the ranks of the sorted values; (nan, nan) for fewer than six values."""
     need("eval", "scipy")
     from scipy.stats import binom
 

@@ -3,11 +3,11 @@
 Pure functions over `react_env.evaluation.matches.records.Games`. What each number means: docs/ratings.md.
 
 In ratings and scores a tie, or a game cut at the game's limit, is half a win for either side; a win rate counts wins alone. A couple is
-the same deal played once from each seat: its games are not independent, so whatever is resampled or averaged here is couples.
+the same deal played once from each seat. Its games are not independent, so everything here resamples and averages whole couples.
 
 With more than two players the first agent of a pair sits alone among copies of the second. Among equals each seat wins equally often (Luce,
-1959), so one of four wins a quarter of its games. Its odds times three are those of one agent against one; all ratings use these. A tie is
-then each seat's share of a win.
+1959), so one of four wins a quarter of its games. Three times its odds are those of one agent against one; all ratings use these. A tie
+then gives each seat its share of a win.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from react_env.evaluation.ratings.intervals import TWO_SIDED, independent, score
 from react_env.extras import need
 
 ELO = 400 / np.log(10)  # of one unit of log-odds
-MEAN_ELO = 1000.0  # of the agents of a table
-PRIOR = 0.5  # wins, and as many losses, that every agent has against an average one beforehand: one tie
-SKILL_GAMES = 20_000  # games that openskill sees at most
+MEAN_ELO = 1000.0  # mean of the ratings of all agents
+PRIOR = 0.5  # wins, and as many losses, that every agent starts with against an average one: one tie
+SKILL_GAMES = 20_000  # most games that openskill is shown
 _ABSENT = 3  # a game of a couple that has not been played
-_BLOCK = 1 << 22  # numbers of a block of resamples
+_BLOCK = 1 << 22  # numbers in a block of resamples
 
 
 class Interval(NamedTuple):
@@ -64,10 +64,10 @@ class Rating:
     losses: int
     halves: int  # ties and cut games
     forfeits: int  # games lost because the agent failed
-    skill_mu: float  # openskill; nan where it was left out
+    skill_mu: float  # openskill; nan if it was left out
     skill_sigma: float
     nash: float  # share in the equilibrium of maximum entropy
-    alpha_rank: float | None  # None where OpenSpiel is not installed
+    alpha_rank: float | None  # None if OpenSpiel is not installed
 
     @property
     def score(self) -> float:
@@ -76,21 +76,21 @@ class Rating:
 
     @property
     def win_rate(self) -> float:
-        """Wins by games."""
+        """Wins divided by games."""
         return self.wins / self.games
 
 
 @dataclass(frozen=True)
 class Standings:
-    """All that ratings say of an arena."""
+    """The ratings of an arena, and how much of its results they explain."""
 
     ratings: tuple[Rating, ...]  # best first
-    # What a seat is worth, Elo against the mean of the seats' effects. Of two, who sits there scores 1 / (1 + 10 ** (-value / 400)) among
-    # equals.
+    # What each seat is worth, in Elo against the mean of the seats' effects. With two seats, a player there scores
+    # 1 / (1 + 10 ** (-value / 400)) against an equal.
     seats: tuple[Interval, ...]
     groups: int  # more than 1: some agents have not met, not even through others, and their ratings do not compare
     transitivity: float  # share of the variation of log-odds that ratings explain, 0 to 1
-    cyclic_chance: float  # the chance of so large a rest if ratings explained everything
+    cyclic_chance: float  # the chance of such a large rest if ratings explained everything
     cycles: tuple[Cycle, ...]  # strongest first
 
 
@@ -98,7 +98,7 @@ class Standings:
 class WinMatrix:
     """The row agent against the column agent, in games; all arrays are (A, A) int64, the diagonal is 0.
 
-    With several rivals only the games of a row that sat alone are told.
+    With several rivals only the games in which the row agent sat alone are counted.
     """
 
     agents: tuple[str, ...]
@@ -114,7 +114,7 @@ class WinMatrix:
 
     @cached_property
     def points(self) -> Floats:
-        """Wins, and the own share of what nobody won: half of it against one rival."""
+        """Wins, plus the row agent's share of the games that nobody won: half of each against one rival."""
         return self.wins + (self.ties + self.cuts) / (self.rivals + 1)
 
     @property
@@ -145,7 +145,7 @@ def standings(games: Games, *, bootstrap: int = 1000, seed: int = 0, skill: bool
     Args:
         games: N games, N at least 1.
         bootstrap: resamples for the intervals.
-        seed: of the resamples.
+        seed: seed of the resamples.
         skill: False leaves openskill out, which takes longest.
 
     Raises:
@@ -193,7 +193,7 @@ def standings(games: Games, *, bootstrap: int = 1000, seed: int = 0, skill: bool
 
 
 def played(games: Games) -> Games:
-    """The same games without the agents that have none. OptionError if there are no games at all."""
+    """The same games without agents that have played none. OptionError if there are no games at all."""
     if not len(games):
         raise OptionError("there are no games to rate")
     present = np.union1d(games.a, games.b)
@@ -223,13 +223,13 @@ class Couples:
     def scores(self) -> tuple[Floats, Floats]:
         """Mean score of the first agent of each pair, and the variance of that mean; (P,) both.
 
-        A pair of which all couples have the same score counts a couple more, as if by equals, so that no variance is 0.
+        If all couples of a pair have the same score, one more counts, as if played by equals, so that no variance is 0.
         """
         count, pair, played, points = self._smoothed
         share, gained = played.sum(axis=1), points.sum(axis=1)
         games = np.bincount(pair, count * share)
         mean = np.bincount(pair, count * gained) / games
-        # The variance of a ratio of sums: couples are independent, the games of one are not.
+        # The variance of a ratio of sums: couples are independent, the games of one couple are not.
         rest = (gained - mean[pair] * share) ** 2
         number = np.bincount(pair, count)
         variance = np.bincount(pair, count * rest) / games**2 * number / np.maximum(number - 1, 1)
@@ -245,8 +245,8 @@ class Couples:
     def resample(self, times: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Couples of each pair drawn anew, with replacement: (games, points) of each pair and seat, (times, P, S) both.
 
-        Where all couples of a pair have the same score (one agent won all its games), a couple of equals is added to what is drawn from:
-        else its resamples would all be the same, as if nothing was left to doubt.
+        If all couples of a pair have the same score (one agent won all its games), a couple of equals is added to those drawn from.
+        Otherwise all its resamples would be the same, as if there were no doubt left.
         """
         count, pair, played, points = self._smoothed
         starts = np.searchsorted(pair, np.arange(len(self.pairs) + 1))
@@ -261,7 +261,7 @@ class Couples:
         return drawn_games, drawn_points
 
     def totals(self) -> tuple[Floats, Floats]:
-        """(games, points) of each pair and seat, (P, S) both: what resamples are on average, so that an estimate lies among them."""
+        """(games, points) of each pair and seat, (P, S) both: the average of resamples, so that an estimate lies among them."""
         count, pair, played, points = self._smoothed
         share = (np.bincount(self.pair, self.count) / np.bincount(pair, count))[pair] * count
         size = (len(self.pairs), self.played.shape[1])
@@ -272,8 +272,8 @@ class Couples:
 
     @cached_property
     def _smoothed(self) -> tuple[Floats, Ints, Floats, Floats]:
-        """(count, pair, played, points) as above, with a couple more for each pair of which all couples have the same score: in part lost
-        and in part won, as equals would. Of two seats that is half a couple either way."""
+        """(count, pair, played, points) as above, with one more couple for each pair whose couples all have the same score: partly lost
+        and partly won, as between equals. With two seats that is half a couple either way."""
         first = np.searchsorted(self.pair, np.arange(len(self.pairs)))
         score = self.points.sum(axis=1) / self.played.sum(axis=1)
         alike = np.flatnonzero(np.maximum.reduceat(score, first) - np.minimum.reduceat(score, first) < 1e-9)
@@ -295,7 +295,7 @@ def couples(games: Games) -> Couples:
     new_deal, new_game = (
         np.r_[True, (columns[:rows, 1:] != columns[:rows, :-1]).any(axis=0)] for rows in (4, len(columns))
     )
-    # The same game twice belongs to another couple.
+    # If a game occurs twice, the second belongs to another couple.
     run = np.arange(len(order)) - np.flatnonzero(new_game)[np.cumsum(new_game) - 1]
     _, first, couple = np.unique(np.cumsum(new_deal) * (run.max() + 1) + run, return_index=True, return_inverse=True)
     outcomes = np.full((len(first), seats), _ABSENT)
@@ -308,15 +308,15 @@ def couples(games: Games) -> Couples:
 
 
 def evened(score: Any, rivals: int) -> Any:
-    """What one of the first would score against one of the second, where it scores this against so many of them: its odds times as many."""
+    """What an agent would score against one rival if it scores `score` against `rivals` copies of it: `rivals` times the odds."""
     return rivals * score / (1 + (rivals - 1) * score)
 
 
 def score_intervals(pairs: Couples, matrix: WinMatrix) -> Floats:
     """(A, A, 3): `evened` score of the row against the column with its 95 % interval, nan where they have not met.
 
-    Wilson's interval for as many independent games as would leave the variance that the couples have: a deal played from both seats tells
-    more than two deals where luck decides much.
+    Wilson's interval for as many independent games as would have the variance of the couples: where luck decides much, a deal played
+    from both seats tells more than two deals.
     """
     size = len(matrix.agents)
     result = np.full((size, size, 3), np.nan)
@@ -362,17 +362,18 @@ class BradleyTerry:
 
 
 def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> BradleyTerry:
-    """The strengths that make the results most likely (Bradley and Terry, 1952), the seat's effect estimated beside them.
+    """The strengths that make the results most likely (Bradley and Terry, 1952), estimated together with the effects of the seats.
 
-    With two seats, who sits at seat 0 has its effect added to the own strength and the other has it taken off; with more, where the first
-    agent of a pair sits alone among copies of the second, each seat has a constant, and their mean is 0. A tie or a cut game is a share of
-    a win. Every agent has tied once with an average one beforehand, and the seats once with each other: weak, but it keeps those who won
-    or lost everything, and groups that never met, finite. A pair of whose couples all have one score counts as in `Couples.resample`.
+    With two seats, one effect is added to the difference of the strengths if the first agent sits at seat 0, and subtracted if it sits at
+    seat 1. With more, where the first agent of a pair sits alone among copies of the second, each seat has an effect; their mean is 0. A
+    tie or a cut game is a share of a win. As a weak prior, every agent has tied once with an average one, and the seats once with each
+    other: ratings stay finite for agents that won or lost everything, and for groups that never met. A pair whose couples all have the
+    same score counts as in `Couples.resample`.
 
     Args:
         games: N games, N at least 1.
-        bootstrap: resamples of couples, within each pair; the seats' effects then scatter as far as the deals say that all pairs share.
-        seed: of the resamples.
+        bootstrap: resamples of couples, within each pair; the seats' effects then scatter further, because all pairs share the deals.
+        seed: seed of the resamples.
 
     Raises:
         OptionError: there are no games, or `bootstrap` is below 1.
@@ -422,10 +423,10 @@ def deal_of(games: Games) -> Ints:
 
 
 def _shared_luck(games: Games, theta: Floats, effects: Floats) -> Floats:
-    """(S,) how many times as far the seats' effects scatter as couples tell that are drawn pair by pair, at least once.
+    """(S,) the factor, at least 1, by which the seats' effects scatter further than couples drawn pair by pair suggest.
 
-    All pairs play the same deals, and luck that favours a seat there favours it in all of them. To the strengths this matters little:
-    each agent of a couple has sat there once.
+    All pairs play the same deals, so luck that favours a seat in one of them favours it for all pairs. This matters little for the
+    strengths: each agent of a couple has sat there once.
     """
     z = theta[games.a] - theta[games.b] + effects[games.seat] - np.log(games.seats - 1)
     rest = np.select([games.result > 0, games.result < 0], [1.0, 0.0], 1 / games.seats) - _logistic(z)
@@ -445,18 +446,18 @@ def _shared_luck(games: Games, theta: Floats, effects: Floats) -> Floats:
 
 
 def quick_elo(played: Ints, score: Floats, rivals: int = 1) -> Floats:
-    """Ratings while an arena runs: Bradley-Terry without the seat's effect, and intervals from the curvature instead of resamples.
+    """Ratings while an arena runs: Bradley-Terry without the seats' effects, with intervals from the curvature instead of resamples.
 
-    Takes milliseconds. The intervals are those of games that are independent of each other, so a little wider than those of
-    `bradley_terry` where one deal played from both seats tends to be split.
+    Takes milliseconds. The intervals take games to be independent, so they are a little wider than those of `bradley_terry` if a deal
+    played from both seats tends to be split.
 
     Args:
-        played: (A, A) games of the one at the row against the one at the column.
-        score: (A, A) what the one at the row reached in them: a win 1, a tie or a cut game a share of it.
-        rivals: copies of the one with the higher number, among which the other sat alone.
+        played: (A, A) games of the row agent against the column agent.
+        score: (A, A) points of the row agent in those games: 1 for a win, a share of 1 for a tie or a cut game.
+        rivals: how many copies of the agent with the higher number play a game; the other agent sits alone among them.
 
     Returns:
-        (A, 2): rating, the mean of all 1000, and half the width of its 95 % interval.
+        (A, 2): the rating, with mean 1000, and half the width of its 95 % interval.
     """
     first, second = np.nonzero(np.triu(played, 1))
     size, design = len(played), differences(first, second, len(played))
@@ -476,10 +477,10 @@ def _maximum_likelihood(design: Floats, games: Floats, points: Floats, start: Fl
         design: (C, K), the same for all.
         games: (R, C), and `points` (R, C) of the first agent.
         start: (R, K).
-        rivals: against how many of the second the first plays alone.
+        rivals: how many copies of the second agent the first plays against.
 
     Returns:
-        (R, K), where the likelihood with the prior, which is strictly concave, is largest.
+        (R, K), where the likelihood with the prior is largest; its logarithm is strictly concave.
     """
     size = design.shape[1]
     products = (design[:, :, None] * design[:, None, :]).reshape(len(design), size * size)
@@ -502,7 +503,7 @@ def _maximum_likelihood(design: Floats, games: Floats, points: Floats, start: Fl
         step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
         if np.abs(step).max() < 1e-9:
             break
-        # A full step may overshoot where the curve is flat: halve it until it goes down.
+        # A full step may overshoot where the curve is flat: halve it until the loss falls.
         for _ in range(40):
             then = loss(x - step)
             worse = then > now + 1e-12 * np.abs(now)
@@ -524,18 +525,18 @@ def _groups(met: Bools) -> int:
     return int(connected_components(met, directed=False)[0])
 
 
-# Beside it
+# Other measures
 
 
 def openskill(games: Games) -> list[tuple[float, float]]:
     """(mu, sigma) of each agent by openskill's Plackett-Luce model (Joshy, 2024; after Weng and Lin, 2011), defaults 25 and 25 / 3.
 
-    It learns game by game, so order matters: by seed, then setting, agents and seat. Of more than 20 000 games as many are
-    drawn, those of a deal together where all seats were played, so that its slow code does not hold up a report.
+    It learns game by game, so order matters: by seed, then setting, agents and seat. Its code is slow, so of more games than 20 000
+    about 20 000 are drawn, those of a deal together if all seats were played.
     """
     order = np.lexsort((games.seat, games.b, games.a, games.setting, games.seed))
     if len(order) > SKILL_GAMES:
-        # Drawn, not every nth: the pairs follow each other in a fixed order.
+        # At random, not every nth: the pairs follow each other in a fixed order.
         number = len(order) // games.seats
         some = np.random.default_rng(0).choice(number, SKILL_GAMES // games.seats, replace=False)
         order = order[: number * games.seats].reshape(number, games.seats)[np.sort(some)].ravel()
@@ -546,11 +547,11 @@ def openskill(games: Games) -> list[tuple[float, float]]:
 
 
 def plackett_luce(count: int, tables: Ints, winner: Ints) -> list[tuple[float, float]]:
-    """(mu, sigma) by openskill of `count` agents from G games of P, in this order.
+    """(mu, sigma) by openskill of `count` agents from G games of P players, in this order.
 
     Args:
         tables: (G, P) who played; an agent at two places of a table learns from both.
-        winner: (G,) the place that won, all others being second; -1 nobody.
+        winner: (G,) the place that won, while all others come second; -1: nobody won.
     """
     need("eval", "openskill")
     from openskill.models import PlackettLuce
@@ -584,7 +585,7 @@ def win_matrix(games: Games, seat: int | None = None) -> WinMatrix:
 
 
 def _both_sides(matrix: WinMatrix) -> WinMatrix:
-    """With several rivals also the games of a row whose copies they were."""
+    """With several rivals, also count the games in which the row agent played the copies."""
     if matrix.rivals == 1:
         return matrix
     wins, losses, ties, cuts = matrix.wins, matrix.losses, matrix.ties, matrix.cuts
@@ -603,7 +604,7 @@ def _matrix(
 
 
 def by_setting(games: Games) -> WinMatrix | None:
-    """What the players had (artists, decks) against each other, all agents together; None where settings are not of two players.
+    """What the players had (artists, decks) against each other, all agents together; None if the settings are not of two players.
 
     Every agent plays a setting from both seats, so their strengths cancel.
     """
@@ -611,7 +612,7 @@ def by_setting(games: Games) -> WinMatrix | None:
     if found is None:
         return None
     sides, had = found
-    # Player 0's side: its result is that of `a` where a sat there.
+    # Seen from player 0, whose result is that of `a` if a sat there.
     result = np.where(games.seat == 0, games.result, -games.result)
     told = had[:, 0] != had[:, 1]  # a side against itself tells nothing
     row, column = np.concatenate([had[told], had[told, ::-1]]).T
@@ -635,7 +636,7 @@ def agents_by_side(games: Games) -> tuple[tuple[str, ...], Ints, Ints] | None:
 
 
 def _sides(games: Games) -> tuple[tuple[str, ...], Ints] | None:
-    """What players may have, and what each player had (N, 2); None where settings are not of two players."""
+    """What players may have, and what each player had (N, 2); None if the settings are not of two players."""
     names = [setting.split(" - ") for setting in games.settings]
     if games.seats != 2 or any(len(name) != 2 for name in names):
         return None
@@ -644,12 +645,12 @@ def _sides(games: Games) -> tuple[tuple[str, ...], Ints] | None:
 
 
 def length_unit(games: Games) -> str:
-    """In what lengths are told: "turns", or "decisions" where the game counts no turns."""
+    """The unit of lengths: "turns", or "decisions" if the game does not count turns."""
     return "turns" if games.turns.any() else "decisions"
 
 
 def game_lengths(games: Games) -> list[Length]:
-    """One for each pair that has met."""
+    """A Length for each pair that has met."""
     values = getattr(games, length_unit(games))
     found = []
     pairs = np.sort(np.column_stack([games.a, games.b]), axis=1)
@@ -665,10 +666,10 @@ def game_lengths(games: Games) -> list[Length]:
 def log_odds(matrix: WinMatrix, theta: Sequence[float] | Floats) -> Floats:
     """(A, A) antisymmetric: logarithm of the odds of the row's `evened` score against the column, one tie added.
 
-    Where two have not met, what their strengths `theta` (A,) predict.
+    For two that have not met, what their strengths `theta` (A,) predict.
     """
     theta = np.asarray(theta)
-    tie = 2 * PRIOR / (matrix.rivals + 1)  # the row's share of it; the others have the same each
+    tie = 2 * PRIOR / (matrix.rivals + 1)  # the row's share of it; each of the others has the same
     odds = np.log(matrix.rivals * (matrix.points + tie) / (matrix.games - matrix.points + matrix.rivals * tie))
     odds = np.where(matrix.games > 0, odds, -odds.T)
     return np.where(matrix.met, odds, theta[:, None] - theta[None, :])

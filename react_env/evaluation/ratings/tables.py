@@ -1,8 +1,8 @@
-"""Games of more than two in which everybody is another agent: tables, placements, and ratings from who came first.
+"""Games of more than two players with a different agent at each seat: tables, placements, and ratings by who came first.
 
-Each deal is played in every rotation of the agents around the table, so that each sits in each seat once with the same cards. Who wins is
-rated by Luce's model (1959; the first place of Plackett and Luce): the chance of an agent is its share of the strengths at the table, each
-times that of the seat. openskill rates the same games one after the other.
+Each deal is played in every rotation of the agents around the table, so that each agent sits in each seat once with the same cards.
+Ratings are by Luce's model (1959; the first place of Plackett and Luce): an agent's chance to win is its share of the strengths at the
+table, each multiplied by the strength of the seat. openskill rates the same games one after the other.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from react_env.evaluation.ratings.ratings import ELO, plackett_luce
 from react_env.extras import need
 
 BOOTSTRAP = 200
-FEWEST = 10  # deals that are resampled for an interval; of fewer it would be far too narrow
-SETTLED = 5  # games that an agent or a seat has won, and has not won, before it has an interval, and an agent a say in where 0 is
+FEWEST = 10  # deals needed to resample an interval; from fewer it would be far too narrow
+SETTLED = 5  # games won, and games not won, that an agent or a seat needs for an interval, and an agent to count for the mean of 0
 
 
 class Place(NamedTuple):
-    """How an agent has done at tables. Intervals are 95 %; Elo is around a mean of 0 for the agents that win and lose now and then
-    (`SETTLED`), since how far below the others lies who never wins is anybody's guess."""
+    """How an agent has done at tables. Intervals are 95 %. Elo has a mean of 0 over the agents that sometimes win and sometimes do not
+    (`SETTLED`): how far below the others an agent lies that never wins is anybody's guess."""
 
     name: str
     games: int
@@ -37,7 +37,7 @@ class Place(NamedTuple):
     draws: int
     win_rate: tuple[float, float]  # Wilson
     elo: float
-    # Over resampled deals; None with too few deals, wins, or games not won, and where that is so of all others.
+    # By resampled deals; None with too few deals, wins, or games not won, or if every other agent has too few.
     elo_interval: tuple[float, float] | None
     mu: float  # openskill
     sigma: float
@@ -49,7 +49,7 @@ class TableResult:
 
     Attributes:
         places: the agents, the best first.
-        seats: Elo of each seat around a mean of 0, with its interval; None of too few deals, or wins, or games not won.
+        seats: Elo of each seat around a mean of 0, with its interval; None with too few deals, wins, or games not won.
         players: agents at a table.
         agents: int64 (G, P), who sat where; winner: int64 (G,), the seat that won, or -1; deal: int64 (G,).
     """
@@ -62,7 +62,7 @@ class TableResult:
     deal: Ints
 
     def to_json(self) -> dict[str, Any]:
-        """The figures, for programs."""
+        """The figures as plain values."""
         agents = [{**place._asdict(), "win_rate_95": place.win_rate} for place in self.places]
         for agent in agents:
             agent["win_rate"] = agent["wins"] / agent["games"]
@@ -78,10 +78,10 @@ def play_tables(
     threads: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> TableResult:
-    """At least `games` games (a multiple of the number of players) of tables drawn from `agents`, each deal in every rotation.
+    """Play at least `games` games (a multiple of the number of players) at tables drawn from `agents`, each deal in every rotation.
 
-    With more agents than seats each deal draws who sits there, all equally often; with fewer some sit at two places of a table.
-    OptionError with fewer than two agents.
+    With more agents than seats each deal draws who sits there, all equally often; with fewer, some agents sit at two places of a table.
+    OptionError with fewer than two agents, or fewer games than players.
     """
     names, players = list(agents), game.num_players
     if len(names) < 2:
@@ -124,7 +124,7 @@ def _seated(count: int, players: int, deals: int, rng: np.random.Generator) -> I
     order = np.concatenate([rng.permutation(count) for _ in range(rounds)])
     found = []
     for _ in range(deals):
-        if count >= players:  # nobody twice at a table: who would sit there again waits for the next one
+        if count >= players:  # nobody sits twice at a table: an agent that is there already waits for the next
             chosen: list[int] = []
             later: list[int] = []
             at = 0
@@ -139,7 +139,7 @@ def _seated(count: int, players: int, deals: int, rng: np.random.Generator) -> I
 
 
 def rate(names: list[str], tables: Ints, winner: Ints, deal: Ints) -> TableResult:
-    """Ratings of who sat where, (G, P), and the seat that won, (G,), -1 for a draw; games of one deal (G,) are resampled together."""
+    """Ratings from who sat where (G, P) and which seat won (G,), -1 for a draw; games of one deal (G,) are resampled together."""
     count, players = len(names), tables.shape[1]
     won = tables[np.flatnonzero(winner >= 0), winner[winner >= 0]]
     wins, games = np.bincount(won, minlength=count), np.bincount(tables.ravel(), minlength=count)
@@ -175,7 +175,7 @@ def rate(names: list[str], tables: Ints, winner: Ints, deal: Ints) -> TableResul
 
 
 def luce(count: int, tables: Ints, winner: Ints, weight: Floats) -> tuple[Floats, Floats]:
-    """Elo of `count` agents and of the seats, each around a mean of 0: the likeliest ones, with half an imagined win and loss each."""
+    """Elo of `count` agents and of the seats, each around a mean of 0: the likeliest ones, given half an imagined win and loss each."""
     need("eval", "scipy")
     from scipy.optimize import minimize
     from scipy.special import log_softmax

@@ -1,15 +1,15 @@
-// The page: begin a game, play or watch it, open a replay. What may be seen and done is the server's word; this only shows it.
+// The page: begin a game, play or watch it, open a replay. The server decides what may be seen and done; this code only shows it.
 "use strict";
 const $ = (id) => document.getElementById(id);
 const KEYS = "1234567890", ANY = "*";
-// ms between two decisions of agents, so that one can follow them
+// ms between two decisions of agents, so that people can follow
 const AGENTS_PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
-// a telephone: the choices stay below the board, and a finger does not point
+// a phone: the choices stay below the board, and a finger cannot hover
 const NARROW = matchMedia("(max-width: 599px), (max-width: 819px) and (orientation: portrait)"), FINGER = matchMedia("(hover: none)");
 let catalogue = null, socket = null, session = "", seen = null, waiting = [], showing = false, lines = [], cards = new Map();
 let noted = "", held = false, only = null, hinted = null, running = 0, retries = 0, clock = null, eyes = null, curious = null;
-let placed = false; // the board has been brought to where one sees it
-let since = 0; // lines of the log before the last decision that was made here
+let placed = false; // whether the board has been scrolled into view
+let since = 0; // lines of the log before the last decision made on this page
 
 function element(tag, words, kind) {
   const made = document.createElement(tag);
@@ -61,7 +61,7 @@ function showSeats() {
   $("seats").replaceChildren(...seats);
 }
 
-// What the seats bring, with one that nobody else has in place of each "any".
+// What the seats bring; each "any" is replaced by a random side that no other seat has.
 function drawn(sides) {
   const left = chosenGame().sides.filter((side) => !sides.includes(side)).sort(() => Math.random() - 0.5);
   return sides.map((side) => (side === ANY ? left.pop() ?? chosenGame().sides[0] : side));
@@ -91,7 +91,7 @@ async function begin(event) {
 
 async function enter(id, clocked) {
   leave();
-  if (!/^[\w-]+$/.test(id)) { // else it might ask for another path
+  if (!/^[\w-]+$/.test(id)) { // or else it could ask for another path
     $("status").textContent = "There is no such game.";
     return;
   }
@@ -161,7 +161,7 @@ function heard(message) {
   } else if (message.type === "hint") {
     if (seen && message.at === seen.at) {
       if ($("judge").checked) judge(message.chance);
-      if (curious !== message.at || hinted !== null) return; // only who is ahead was wanted
+      if (curious !== message.at || hinted !== null) return; // the request was only for who is ahead
       hinted = message.action;
       $("note").textContent = message.text + (message.chance === null ? "" : ` (wins about ${Math.round(100 * message.chance)} %)`);
       showChoices();
@@ -172,7 +172,7 @@ function heard(message) {
     leave();
     $("status").textContent = message.text;
   } else {
-    if (seen && !waiting.length && !$("choices").children.length) showChoices(); // what was chosen was refused
+    if (seen && !waiting.length && !$("choices").children.length) showChoices(); // the choice was refused
     noted = message.text;
     if (!showing && !waiting.length) showNote();
   }
@@ -183,7 +183,7 @@ function showNote() {
   noted = "";
 }
 
-// Where two people share the screen, nobody's hand is shown before they say that they sit at it.
+// If people share the screen, a hand is shown only after its player says that they sit there.
 function handedOver(view) {
   if ($("cover").open) return false;
   if (view.you === null || view.you === eyes || !view.shared || $("open-hands").checked) return true;
@@ -201,7 +201,7 @@ function cover() {
   $("cover").showModal();
 }
 
-// By its button, or by a key that the browser takes as one to close it.
+// Called when the cover closes: by its button, or by a key with which the browser closes a dialog.
 function uncovered() {
   if (!waiting.length) return;
   if (!$("cover").returnValue) return cover();
@@ -219,7 +219,7 @@ function showNext() {
   if (showing) setTimeout(() => { showing = false; showNext(); }, AGENTS_PAUSE);
 }
 
-// Whether the keyboard is where one chooses; it stays there from one decision to the next.
+// Whether the keyboard focus is on the board or the choices; it stays there from one decision to the next.
 function atChoices() {
   return $("picture").contains(document.activeElement) || $("choices").contains(document.activeElement);
 }
@@ -237,7 +237,7 @@ function show(view) {
   $("status").textContent = statusOf(view);
   $("question").textContent = view.over ? lines.at(-1) ?? "" : sentence(view.asked);
   $("behind").textContent = view.question;
-  $("behind").tabIndex = NARROW.matches && view.question ? 0 : -1; // there it may have to be scrolled
+  $("behind").tabIndex = NARROW.matches && view.question ? 0 : -1; // on a phone the text may need scrolling
   if (NARROW.matches) {
     if (view.choices.length) $("words").replaceChildren(); // the choices take its place
     fit();
@@ -250,7 +250,7 @@ function show(view) {
   if (view.over) stop();
   if (view.over || !$("judge").checked) $("ahead").hidden = true;
   showChoices();
-  if (first || !placed) showBoard(); // only with the choices the page is long enough to be moved
+  if (first || !placed) showBoard(); // without the choices the page is too short to scroll
   placed ||= view.watching || view.choices.length > 0;
   if (inside) ($("choices").querySelector("button.first") ?? $("choices").querySelector("button"))?.focus({ preventScroll: NARROW.matches });
   $("turn").scrollTop = 0;
@@ -263,7 +263,7 @@ function show(view) {
 
 const sentence = (words) => words && `${words[0].toUpperCase()}${words.slice(1)}.`;
 
-// What is new is added, so that what reads the page aloud does not begin from the first line again.
+// Only new lines are added, so that a screen reader does not begin again from the first line.
 function showLog(view) {
   const log = $("log");
   lines.length = Math.min(lines.length, view.from);
@@ -273,17 +273,17 @@ function showLog(view) {
   log.append(...lines.slice(log.childElementCount).map((words) => element("p", words)));
   [...log.children].forEach((line, number) => { line.className = number >= since ? "now" : ""; });
   log.scrollTop = log.scrollHeight;
-  $("news").textContent = lines.slice(since, view.over ? -1 : undefined).slice(-3).join(" · "); // the last one of all stands below
+  $("news").textContent = lines.slice(since, view.over ? -1 : undefined).slice(-3).join(" · "); // the very last line is shown below
 }
 
-// The choices may fill what the board leaves free, and the text behind a question what the choices leave.
+// The choices may fill the space below the board, and the text of a question the space that the choices leave.
 function fit() {
   $("turn").style.setProperty("--rest", `${window.innerHeight - $("picture").offsetHeight}px`);
   $("turn").style.setProperty("--words", "0px");
   $("turn").style.setProperty("--words", `${$("behind").scrollHeight}px`);
 }
 
-// The board where one sees it, above the choices.
+// Scroll the board into view, above the choices.
 function showBoard() {
   if (NARROW.matches && Math.abs($("picture").getBoundingClientRect().top) > 24) $("picture").scrollIntoView();
 }
@@ -302,7 +302,7 @@ function showChoices() {
     button.append(words);
     if (action === hinted) button.classList.add("hinted");
     button.addEventListener("click", () => choose(action));
-    // Under a finger a text that comes would move the choice away.
+    // With a finger, a text that appears would move the choice away.
     button.addEventListener("pointerenter", () => FINGER.matches || tell(words));
     button.addEventListener("focus", () => FINGER.matches || tell(words));
     return button;
@@ -322,14 +322,14 @@ function choose(action) {
   since = lines.length;
   say({ type: "choose", at: seen.at, action });
   showBoard();
-  // Each choice looks alike until the next position comes, whether or not the others had one.
+  // Until the next position comes every choice looks the same, so nobody sees whether others had a choice.
   $("choices").replaceChildren();
   $("status").textContent = "…";
   showing = true;
   setTimeout(() => { showing = false; showNext(); }, AGENTS_PAUSE);
 }
 
-// Show the text of a card: of the one that is named, or of the longest name that a choice contains.
+// Show the text of a card: the one named, or the one with the longest name that a choice contains.
 function tell(words) {
   if (!words) return;
   let name = cards.has(words) ? words : "";
@@ -353,10 +353,10 @@ function judge(chance) {
 
 function picked(event) {
   const spot = event.target.closest("[data-action]");
-  if (!spot || !$("choices").children.length) return; // no choice there, or it is made already
+  if (!spot || !$("choices").children.length) return; // there is no choice here, or it has been made
   event.preventDefault();
   const actions = spot.dataset.action.split(" ").map(Number);
-  // A finger cannot point without touching: it reads first, and chooses from the list.
+  // A finger cannot hover, so a touch shows the card first, and the choice is made from the list.
   if (actions.length === 1 && event.pointerType !== "touch") return choose(actions[0]);
   only = actions;
   showChoices();
@@ -365,7 +365,7 @@ function picked(event) {
 
 // -- against the clock ---------------------------------------------------------------------------------------------------------
 
-// A frame of the game: the moment at which it is painted is the one from which a slap is measured.
+// Show a frame of the game. A slap is measured from the moment at which the frame is painted.
 function tick(message) {
   $("picture").innerHTML = message.svg;
   $("log").replaceChildren(...message.lines.map((words) => element("p", words)));
@@ -465,7 +465,7 @@ async function enterCards() {
     }
     present();
     $("kind").append(...files.map((one) => new Option(one.title, one.game)));
-    const [game, name] = (sessionStorage.getItem("file") ?? "").split(" "); // the one that was shown last
+    const [game, name] = (sessionStorage.getItem("file") ?? "").split(" "); // the file that was shown last
     if (files.some((one) => one.game === game)) $("kind").value = game;
     showNames(name);
   } else follow();
@@ -483,14 +483,14 @@ function showNames(shown) {
   showFile();
 }
 
-// Where what was typed in a file is kept, until the tab is closed; of the file whose text is shown.
+// The key under which the typed text of the chosen file is kept until the tab is closed. `shown`: the key of the text on screen.
 const draft = () => `draft ${$("kind").value} ${$("card").value}`;
 let shown = "";
 
 async function showFile() {
   const place = draft(), kept = sessionStorage.getItem(place);
   const text = kept ?? await ask(`/api/cards/${$("kind").value}/${$("card").value}`);
-  if (place !== draft()) return; // another one was chosen since
+  if (place !== draft()) return; // another file has been chosen since
   sessionStorage.setItem("file", `${$("kind").value} ${$("card").value}`);
   $("yaml").value = text;
   shown = place;
@@ -565,9 +565,9 @@ async function compareIt() {
 async function follow() {
   clearTimeout(watchingChanges);
   const found = await ask("/api/cards/comparison");
-  if (starting) return; // it is told of once it has begun
+  if (starting) return; // a new comparison is about to begin
   $("compare").disabled = !playable || Boolean(found?.running);
-  if (!found) { // nothing is compared
+  if (!found) { // there is no comparison
     $("compared").textContent = "";
     return;
   }
@@ -586,7 +586,7 @@ function showChanges(found) {
   const percent = (share) => `${(100 * share).toFixed(1)} %`, points = (share) => (100 * share).toFixed(1);
   const rows = found.rows.map((row) => {
     const difference = `${points(row.difference)} (${points(row.low)} to ${points(row.high)})`;
-    // "Surely" counts on a comparison that was not looked at and ended when it pleased.
+    // "Surely" only holds for a comparison that was not stopped because of what it showed.
     return [row.other.replaceAll("_", " "), percent(row.before), percent(row.after), difference, !found.finished ? "so far" : row.surely ? "surely" : ""];
   });
   const heads = [`${found.side.replaceAll("_", " ")} against`, "before", "after", "difference in points (95 %)", ""];
@@ -614,7 +614,7 @@ async function showResults() {
   if (!$("results").hidden && found.length) growing = setTimeout(showResults, 2000);
 }
 
-// A table that can be pushed aside where it is wider than the page.
+// A table that scrolls sideways if it is wider than the page.
 function tableOf(heads, rows, about) {
   const table = element("table"), around = element("div", undefined, "wide");
   around.tabIndex = 0;
@@ -632,7 +632,7 @@ function tableOf(heads, rows, about) {
 
 // -- the page --------------------------------------------------------------------------------------------------------------------
 
-// Whether keys belong to a part of the page: text is typed there, or a list is open.
+// Whether a part of the page takes keys itself: text is typed there, or a list is open.
 function takesKeys(part) {
   if (part.tagName === "SELECT") return !CSS.supports("selector(:open)") || part.matches(":open");
   return part.tagName === "TEXTAREA" || (part.tagName === "INPUT" && part.type !== "checkbox");
@@ -661,7 +661,7 @@ function keys(event) {
   event.preventDefault();
 }
 
-// Shows the page that the address names, once there is what it needs.
+// Show the page that the address names, once its data has arrived.
 function present() {
   const [place, id] = location.hash.slice(1).split("=");
   const page = ["play", "clock"].includes(place) && id ? "board" : ["open", "cards", "results"].includes(place) ? place : "new";
@@ -704,10 +704,10 @@ async function main() {
       else slap(event.timeStamp);
     });
   }
-  // A finger may want to scroll, which is known when it leaves the picture; it has slapped when it came.
+  // A finger may want to scroll, which is known only when it leaves; a slap counts from when it came down.
   $("picture").addEventListener("pointerup", () => { if (touched !== null) slap(touched); touched = null; });
   $("picture").addEventListener("pointercancel", () => { touched = null; });
-  // By the keyboard, or by what reads the page aloud.
+  // By the keyboard or a screen reader.
   $("slap").addEventListener("click", (event) => event.detail === 0 && slap(event.timeStamp));
   $("read").addEventListener("change", () => tell($("read").value));
   $("cover").addEventListener("cancel", (event) => event.preventDefault());

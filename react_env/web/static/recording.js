@@ -1,4 +1,4 @@
-// Steps through a recorded game. All of it stands in the page: the frames of each view, what was chosen, what happened, the cards.
+// Steps through a recorded game. The page contains all of it: the frames of each view, what was chosen, what happened, the cards.
 "use strict";
 const $ = (id) => document.getElementById(id);
 
