@@ -135,9 +135,7 @@ def test_the_wheel_holds_what_is_needed_and_says_it(wheel: Path) -> None:
     assert "react_env/agents/champions/fight_sequence-v0/model.safetensors" in names
     assert set(about.get_all("Provides-Extra") or ()) == {*OPTIONAL, "dev", "docs"}
     readme = str(about.get_payload())
-    assert "docs/your_own_game.md" in readme and not re.search(r"\]\((?!https?://)", readme), (
-        "a broken link"
-    )
+    assert "docs/your_own_game.md" in readme and not re.search(r"\]\((?!https?://)", readme), "a broken link"
 
 
 @pytest.fixture(scope="module")

@@ -257,7 +257,9 @@ class _Lab:
 
         self._sides_by_name()
         if self.cluster is not None:
-            raise OptionError("--tune plays on this machine alone: its editions lie in a folder that other machines cannot see")
+            raise OptionError(
+                "--tune plays on this machine alone: its editions lie in a folder that other machines cannot see"
+            )
         plan = Plan.read(file)
         start = self.subject.files(self.edition)
         options, sides = self._edition(self.edition)

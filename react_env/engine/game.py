@@ -506,7 +506,9 @@ class Game:
         if not is_integer(player):
             raise OptionError(f"{self.id}: a player is a number, not {player!r:.80}")
         if not 0 <= player < self.num_players:
-            raise OptionError(f"{self.id}: player {player} does not exist, players are numbered from 0 to {self.num_players - 1}")
+            raise OptionError(
+                f"{self.id}: player {player} does not exist, players are numbered from 0 to {self.num_players - 1}"
+            )
         return int(player)
 
 

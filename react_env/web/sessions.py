@@ -253,7 +253,9 @@ class Session(History):
         if not self.waits_for_person:
             raise SessionError(f"player_{self.mover} is to move, who is {self.seats[self.mover]}")
         if at != self.at:
-            raise SessionError(f"this was for decision {at}, and the game is at {self.at}: somebody else has already chosen")
+            raise SessionError(
+                f"this was for decision {at}, and the game is at {self.at}: somebody else has already chosen"
+            )
 
     def _agent(self, name: str, seat: int) -> Asked:
         key = f"{name} {seat}"

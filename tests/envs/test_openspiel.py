@@ -206,7 +206,11 @@ def test_one_word_or_a_number_is_a_number() -> None:
         ("react_env_arts_of_war(artists=nobody dancer)", OptionError, "unknown artist 'nobody'"),
         ("react_env_arts_of_war(max_turns=0)", OptionError, "option max_turns: .* greater than or equal to 1; found 0"),
         ("react_env_fight_sequence(first_player=2)", OptionError, "option first_player: .*found 2"),
-        ("react_env_fight_sequence(given=deck_size deck)", OptionError, "given: 'deck' is not an option of fight_sequence"),
+        (
+            "react_env_fight_sequence(given=deck_size deck)",
+            OptionError,
+            "given: 'deck' is not an option of fight_sequence",
+        ),
         (
             "react_env_fight_sequence(chance=cards)",
             OptionError,

@@ -43,7 +43,9 @@ def check_opponent(agent: Any, game: Any) -> GreedyAgent:
     if getattr(agent, "policy", None) is not None:
         raise OptionError(f"a search cannot ask {name}: it can ask the value under its policy (champion:1,policy=no)")
     if agent._game.rules_hash != game.rules_hash:
-        raise OptionError(f"opponent: {name} was loaded for {agent._game.id} under other rules; load it for the same game")
+        raise OptionError(
+            f"opponent: {name} was loaded for {agent._game.id} under other rules; load it for the same game"
+        )
     return agent
 
 
