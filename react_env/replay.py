@@ -185,7 +185,7 @@ class Replay:
             for text in _strings(options):
                 if re.search(r"[./\\~]", text) and not Path(text).is_relative_to(folder):
                     raise ReplayError(
-                        f"{self._source}: it names {text!r:.60} but does not contain that file; react-env replay looks for it on this machine"
+                        f"{self._source}: it names {text!r:.60} but does not contain it; react-env replay looks for it on this machine"
                     )
             with reading_only(folder):
                 game = self._load(options)

@@ -296,7 +296,7 @@ def test_a_recording_reads_no_files_of_the_server(address: str, tmp_path: Path) 
         wrong = text.replace('{"artists": ["dancer", "dj"]}', options)
         assert wrong != text
         answer = httpx.post(f"http://{address}/api/recordings", json={"text": wrong})
-        assert answer.status_code == 400 and "does not contain that file" in answer.json()["error"]
+        assert answer.status_code == 400 and "does not contain it; react-env" in answer.json()["error"]
 
 
 def test_a_recording_is_shown_by_the_cards_that_it_carries_and_by_no_others(address: str, tmp_path: Path) -> None:
