@@ -213,8 +213,7 @@ class Look:
 def _program(parts: list[O.Part], loc: Loc, never: Never) -> Advice:
     idle: list[tuple[Loc, str]] = []
     if _acts(parts, loc, never, idle):
-        for at, reason in idle:
-            yield at, f"can never do anything: {reason}"
+        yield from ((at, f"can never do anything: {reason}") for at, reason in idle)
     else:
         reason = idle[0][1] if idle else "it only chooses" if parts else "it only descends"
         yield loc[:-1], f"can never do anything: {reason}"

@@ -31,9 +31,7 @@ def _counters(artist: C.Artist) -> None:
         loc: Loc = ("counters", name)
         if counter.dice is not None:
             if counter.most is not None:
-                raise Fault(
-                    (*loc, "most"), "dice go no higher than their highest face; a counter of dice has no `most`"
-                )
+                raise Fault((*loc, "most"), "the faces of dice limit them; a counter of dice has no `most`")
             if dice is not None:
                 raise Fault((*loc, "dice"), f"{dice!r} already has the dice; allowed: one counter of dice")
             dice = name

@@ -108,9 +108,7 @@ class Compiler:
         if passive.when != "unit_moved":
             raise Fault(loc, f"only unit_moved has `where`; found when: {passive.when}")
         if passive.where.near() or passive.where.touching is not None:
-            raise Fault(
-                loc, "the units that trigger it can be chosen only by side, kind, token, no_token and exhausted"
-            )
+            raise Fault(loc, "its units are chosen by side, kind, token, no_token and exhausted only")
         if passive.where.model_fields_set:
             t["trigger_sel"][player, number] = Program(artist, self.code, me=True).select(passive.where, loc)
 

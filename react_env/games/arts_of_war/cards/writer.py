@@ -60,8 +60,7 @@ def _a(noun: str) -> str:
 def _state(where: Selection) -> list[str]:
     """The adjectives for the yes-or-no keys of a selection."""
     words = {"exhausted": {True: "exhausted", False: "ready"}, "occupied": {True: "occupied", False: "empty"}}
-    asked = {key: getattr(where, key, None) for key in words}
-    return [words[key][value] for key, value in asked.items() if value is not None]
+    return [words[key][value] for key in words if (value := getattr(where, key, None)) is not None]
 
 
 class Writer:
@@ -213,10 +212,8 @@ class Writer:
         return (["other"], []) if plain and article in ("a", "each") else ([], [f"other than {self._than(where)}"])
 
     def _near(self, where: Selection, near: str | None) -> list[str]:
-        words = []
-        for variable, word in ((where.adjacent_to, "adjacent"), (where.diagonal_to, "diagonally adjacent")):
-            if variable and variable != near:
-                words.append(f"{word} to {self.words[variable]}")
+        beside = ((where.adjacent_to, "adjacent"), (where.diagonal_to, "diagonally adjacent"))
+        words = [f"{word} to {self.words[unit]}" for unit, word in beside if unit and unit != near]
         if where.touching is not None:
             words.append(f"adjacent to {self.one(where.touching, 'a')}")
         if where.in_line_with:
