@@ -48,7 +48,7 @@ class Description:
         title: the name that people use.
         brief: for newcomers: how to win and what to do, in a few sentences.
         load: load(**options) -> Game.
-        players: the fewest and the most players.
+        players: the fewest and the most players; two if not given.
         config: the pydantic model of the options that set rules; its fields are parameters in OpenSpiel and a table in the docs.
         seats: the option that names what each seat brings, such as "decks"; None if the seats bring nothing.
         terminal: a module with draw(console, game, state, player, you), which prints a position; without it the text is printed.
@@ -199,7 +199,8 @@ def load(game_id: str, **options: Any) -> Game:
         options: keywords of that game; see its page. NumPy numbers become plain numbers, arrays become tuples.
 
     Raises:
-        OptionError: no such game, an unknown option or an impossible value, or a game of another package that cannot be imported.
+        OptionError: no such game, an unknown option or an impossible value, or a game of another package that cannot be imported or is
+            not as its description says.
     """
     description = describe(game_id)
     try:
@@ -220,6 +221,12 @@ def load(game_id: str, **options: Any) -> Game:
     with noting(Path(package).resolve().parent if package else None) as files:
         game = make(**{name: plain(value) for name, value in options.items()})
     game.files = files
+    fewest, most = description.players
+    if not fewest <= game.num_players <= most:  # by which the page offers seats
+        raise OptionError(
+            f"{game_id}: {description.load} made a game for {game.num_players} players, but its Description.players are "
+            f"{description.players}, the fewest and the most"
+        )
     if game.id != game_id:  # by which replays, models and other processes load it
         raise OptionError(f"{game_id}: {description.load} made a game with the id {game.id!r} in its Identity")
     return game

@@ -34,12 +34,13 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
         "GAME = Description('toy-v0', 'Toy', load='others_game:load')\n"
         "OTHER = Description('other-v0', 'Other', load='others_game:missing')\n"
         "RENAMED = Description('renamed-v0', 'Renamed', load='others_game:load')\n"
+        "SEATS = Description('seats-v0', 'Seats', load='others_game:load', players=(3, 4))\n"
     )
     for package, lines in (
         (
             "others_game",
             "toy-v0 = others_game:GAME\nother-v0 = others_game:OTHER\nrenamed-v0 = others_game:RENAMED\n"
-            "wrong-v0 = others_game:GAME\narts_of_war-v0 = others_game:GAME\n",
+            "seats-v0 = others_game:SEATS\nwrong-v0 = others_game:GAME\narts_of_war-v0 = others_game:GAME\n",
         ),
         ("broken", "gone-v0 = no_such_module:GAME\n"),
     ):
@@ -141,6 +142,8 @@ def test_it_cannot_take_an_id_of_the_library_and_its_faults_are_named() -> None:
         ("wrong-v0", "wrong-v0: others_game:GAME is not the description of this game but Description"),
         ("other-v0", "other-v0: others_game:missing cannot be imported"),
         ("renamed-v0", "renamed-v0: others_game:load made a game with the id 'toy-v0' in its Identity"),
+        # Past bug: it was loaded, and the page offered the seats of the description, which the game then refused.
+        ("seats-v0", r"seats-v0: others_game:load made a game for 2 players, and .* Description are \(3, 4\)"),
         ("chess", "there is no game 'chess'; there are: arts_of_war-v0, fight_sequence-v0, .*toy-v0"),
     ):
         with pytest.raises(OptionError, match=fault):
