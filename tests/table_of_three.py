@@ -119,21 +119,32 @@ class View:
         return f"lay {action + 1}"
 
 
+@njit
+def apply_ranked(s: Any, t: Any, action: Any, mask: Any) -> None:
+    """The same, but two may win, and who comes second between two others gets nothing."""
+    apply(s, t, action, mask)
+    if s.over:
+        for p in range(PLAYERS):
+            s.reward[p] = 0.0
+            for q in range(PLAYERS):
+                s.reward[p] += 0.5 * np.sign(s.points[p] - s.points[q])
+
+
 GAME = Description("three-v0", "Table of three", load=f"{__name__}:load", players=(PLAYERS, PLAYERS))
 
 
-def load() -> Game:
+def load(ranked: bool = False) -> Game:
     """The game."""
     return Game(
         Rules(
-            identity=Identity("three-v0", {}, "3" * 16, load=load),
+            identity=Identity("three-v0", {"ranked": ranked}, f"{3 + ranked}" * 16, load=load),
             state_dtype=STATE,
             tables=Tables(np.zeros(1, np.dtype((np.record, [("unused", "i1")])))),
             actions=Actions(("lay 1", "lay 2", "lay 3"), {"cards": slice(0, CARDS)}),
             layout=LAYOUT,
             view=View(),
             reset=reset,
-            apply=apply,
+            apply=apply_ranked if ranked else apply,
             legal=legal,
             observe=observe,
             determinize=determinize,

@@ -14,10 +14,14 @@ from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, save_model
 from react_env.agents.search.mcts import SearchAgent
 from react_env.cli import app
+from react_env.engine.batch import seed_words
 from react_env.envs import aec, gym
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import OptionError
 from react_env.evaluation import play_match, record_game
+from react_env.evaluation.lab.games import play_deals
+from react_env.evaluation.lab.study import subject_of
+from react_env.evaluation.ratings.tables import play_tables
 from react_env.registry import GAMES
 from tests import table_of_three
 
@@ -102,6 +106,55 @@ def test_people_and_arenas(game: Any) -> None:
     replay = record_game(game, [agents.load("random", game)] * 3, seed=1)
     assert len(replay.players) == 3
     assert table_of_three.PLAYERS == game.num_players
+
+
+class First:
+    """Lays its lowest card."""
+
+    def act(self, observations: Any, action_masks: Any, rng: Any) -> Any:
+        return action_masks.argmax(1)
+
+
+def test_a_win_of_several_is_nobodys() -> None:
+    """Past bug: tables and the laboratory took it for a win of the lowest seat among them."""
+    game = react_env.load("three-v0", ranked=True)
+    words = seed_words(4, 60)
+
+    def winner(word: Any) -> int:
+        state = game.new(start=int(word))
+        while not game.terminated(state):
+            game.step(state, int(game.legal_actions(state)[0]))
+        best = np.flatnonzero(state["points"] == state["points"].max())
+        return int(best[0]) if len(best) == 1 else -1
+
+    expected = [winner(word) for word in words]
+    assert 10 < expected.count(-1) < 50
+    result = play_tables(game, {name: First() for name in ("a", "b", "c")}, 3 * len(words), seed=4)
+    assert result.winner.tolist() == 3 * expected
+    subject = subject_of("three-v0", {"ranked": True})
+    found = play_deals(subject, game, First(), words, subject.watch(game, (), len(words)), (1,))
+    assert found.winner.tolist() == expected
+
+
+def test_who_gets_nothing_while_another_one_wins_has_lost(tmp_path: Path) -> None:
+    """Past bug: the terminal said that nobody wins."""
+    game = react_env.load("three-v0", ranked=True)
+
+    def rewards(seed: int) -> list[float]:
+        state = game.new(seed=seed)
+        while not game.terminated(state):
+            game.step(state, int(game.legal_actions(state)[0]))
+        return game.rewards(state).tolist()  # type: ignore[no-any-return]
+
+    seed = next(seed for seed in range(1000) if rewards(seed) in ([0, 1, -1], [0, -1, 1]))
+    agent = tmp_path / "first.py"
+    agent.write_text("class First:\n    def act(self, seen, masks, rng):\n        return masks.argmax(1)\n")
+    played: Any = CliRunner().invoke(
+        app,
+        ["play", "three-v0", "--set", "ranked=true", "--against", f"{agent}:First", "--seed", str(seed)],
+        input="1\n1\n",
+    )
+    assert played.exit_code == 0 and "You lose." in played.output and "Nobody wins." not in played.output
 
 
 @pytest.mark.slow  # a search is compiled

@@ -230,8 +230,10 @@ class _Match(History):
     def _tell_end(self) -> None:
         game = self.game
         show_position(game, self.state, None, self.seat)
-        reward = float(game.rewards(self.state)[self.seat])
-        word = "You win." if reward > 0 else "You lose." if reward < 0 else "Nobody wins."
+        rewards = game.rewards(self.state)
+        reward = float(rewards[self.seat])
+        lost = reward < 0 or rewards.max() > 0  # of three, the second may get 0
+        word = "You win." if reward > 0 else "You lose." if lost else "Nobody wins."
         if game.truncated(self.state):
             word += " The game was stopped by its limit."
         self._say(word, "bold")

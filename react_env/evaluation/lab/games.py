@@ -15,7 +15,7 @@ from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
 from react_env.evaluation.arrays import Bools, Floats
 from react_env.evaluation.lab.subject import Ban, Moves, Subject, Watch
-from react_env.evaluation.matches.playing import Playing, Step, Trusted
+from react_env.evaluation.matches.playing import Playing, Step, Trusted, winners
 
 DEALS = 100  # in a block: as many as a run that is killed may lose
 PARTS = 10  # of a game, as a judge sees it
@@ -36,7 +36,7 @@ class Outcomes:
     The last three say how a judge saw the first games: nan for games that nobody judged.
     """
 
-    winner: NDArray[np.int8]  # the seat, -1 nobody
+    winner: NDArray[np.int8]  # the seat, -1 nobody or several
     cut: Bools  # ended by a limit
     began: NDArray[np.int8]  # the seat, -1 nobody
     length: NDArray[np.int32]
@@ -189,8 +189,7 @@ def play_deals(
                 row = step.rows[k]
                 told = subject.length(last)
                 length[row], cut[row] = made[row] if told < 0 else told, step.truncated[k]
-                if last["reward"].max() > 0:
-                    winner[row] = last["reward"].argmax()
+                winner[row] = winners(last["reward"][None])[0]
                 if not cut[row]:
                     way[row] = subject.way(last)
             watch.step(Moves(step.rows, step.players, step.actions, step.before, after))

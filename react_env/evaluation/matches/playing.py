@@ -31,6 +31,13 @@ def load_for_edited(spec: str, game: Any, threads: int = 1) -> AnyAgent:
         return agents.load(spec, game, threads=threads, on_mismatch="warn")
 
 
+def winners(rewards: NDArray[np.float32]) -> Ints:
+    """(N,) the seat that won each of N games, by their rewards (N, P) at the end; -1 where nobody won, or several did as much."""
+    most = rewards.max(1)
+    alone = (rewards == most[:, None]).sum(1) == 1
+    return np.where(alone & (most > 0), rewards.argmax(1), -1)
+
+
 class Step(NamedTuple):
     """One step of M games; all arrays are (M,)."""
 

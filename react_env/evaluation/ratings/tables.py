@@ -17,7 +17,7 @@ from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
 from react_env.evaluation.arrays import Floats, Ints
-from react_env.evaluation.matches.playing import SLOTS, Playing, Trusted
+from react_env.evaluation.matches.playing import SLOTS, Playing, Trusted, winners
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.evaluation.ratings.ratings import ELO, plackett_luce
 from react_env.extras import need
@@ -51,7 +51,7 @@ class TableResult:
         places: the agents, the best first.
         seats: Elo of each seat around a mean of 0, with its interval; None with too few deals, wins, or games not won.
         players: agents at a table.
-        agents: int64 (G, P), who sat where; winner: int64 (G,), the seat that won, or -1; deal: int64 (G,).
+        agents: int64 (G, P), who sat where; winner: int64 (G,), the seat that won, or -1 for none or several; deal: int64 (G,).
     """
 
     places: tuple[Place, ...]
@@ -111,8 +111,7 @@ def play_tables(
         for step in playing.steps():
             ended = step.rows[step.over]
             if len(ended):
-                rewards = playing.batch.rewards[ended]
-                winner[number_of[ended]] = np.where(rewards.max(1) > 0, rewards.argmax(1), -1)
+                winner[number_of[ended]] = winners(playing.batch.rewards[ended])
                 fill(ended)
                 progress(len(tables) - len(waiting) - len(playing.rows), len(tables))
     return rate(names, tables, winner, deal)
