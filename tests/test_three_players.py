@@ -111,6 +111,8 @@ def test_people_and_arenas(game: Any) -> None:
 class First:
     """Lays its lowest card."""
 
+    name = "first"
+
     def act(self, observations: Any, action_masks: Any, rng: Any) -> Any:
         return action_masks.argmax(1)
 
@@ -144,7 +146,7 @@ def test_who_gets_nothing_while_another_one_wins_has_lost(tmp_path: Path) -> Non
         state = game.new(seed=seed)
         while not game.terminated(state):
             game.step(state, int(game.legal_actions(state)[0]))
-        return game.rewards(state).tolist()  # type: ignore[no-any-return]
+        return game.rewards(state).tolist()
 
     seed = next(seed for seed in range(1000) if rewards(seed) in ([0, 1, -1], [0, -1, 1]))
     agent = tmp_path / "first.py"

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from react_env.engine.game import Game, a_game
 from react_env.envs.aec import check_render_mode, describer, rendered
 from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats
-from react_env.errors import OptionError
+from react_env.errors import OptionError, UnsupportedOption
 from react_env.extras import need
 
 with need("train", "stable_baselines3"):
@@ -107,7 +107,13 @@ class SelfPlayVecEnv(VecEnv):
     # -- stable-baselines3 ------------------------------------------------------------------------------------------------------
 
     def reset(self) -> NDArray[np.int8]:
-        """Start all games anew: observations (N, O). After `seed(...)` these are the same games each time."""
+        """Start all games anew: observations (N, O). After `seed(...)` these are the same games each time.
+
+        Raises:
+            UnsupportedOption: `set_options` was given an option; there are none.
+        """
+        if given := [name for options in self._options for name in options]:
+            raise UnsupportedOption.named(given[0], (), "reset")
         self._games.reset(self._seeds[0])
         self._returns[:] = 0
         self._lengths[:] = 0

@@ -10,7 +10,7 @@ from react_env.engine.batch import random_actions, seed_words
 from react_env.engine.game import Game
 from react_env.envs.learner import ADVICE
 from react_env.envs.sb3 import SelfPlayVecEnv
-from react_env.errors import BatchError, IllegalAction, OptionError
+from react_env.errors import BatchError, IllegalAction, OptionError, UnsupportedOption
 from react_env.pixels import rgb_array
 from tests import toy
 
@@ -310,6 +310,11 @@ def test_what_stable_baselines_asks() -> None:
         env.set_attr("render_mode", "x", indices=[0])
     assert env.env_is_wrapped(Monitor) == [True] * N and env.env_is_wrapped(VecMonitor, indices=2) == [False]
     assert env.seed(3) == list(range(3, 3 + N))
+    env.set_options({"seat": 1})  # past bug: ignored without a word
+    with pytest.raises(UnsupportedOption, match="unknown option 'seat'.* of reset; known: none"):
+        env.reset()
+    env.set_options()
+    env.reset()
     with pytest.raises(OptionError, match="seats"):
         make(toy.load(), seats=2)
     env.close()
