@@ -582,6 +582,27 @@ def test_words_of_costs() -> None:
             "Choose one: (1) choose a Raven, then progress the masterpiece; refresh that unit; "
             "(2) choose a Vessel, then progress the masterpiece; refresh that unit.",
         ),
+        (
+            [
+                {"choose_zone": {"as": "z", "where": {"tile": True}}},
+                {"choose_unit": {"as": "it", "where": {"other_than": "z"}}},
+                {"if": {"unit": "it", "is": {"other_than": "z"}}, "then": ["progress"]},
+                {"damage": {"units": {"other_than": "it"}}},
+            ],
+            "Choose a zone with a tile, then choose a unit outside that zone. If that unit is not in that zone, progress the "
+            "masterpiece. Deal 1 damage to each unit other than that unit.",
+        ),
+        (
+            [
+                {"choose_unit": {"as": "it", "where": {"side": "theirs"}}},
+                {"let": {"zone": "mine", "of": "me"}},
+                {"let": {"zone": "theirs", "of": "it"}},
+                {"damage": {"zone": "mine"}},
+                {"damage": {"zone": "theirs"}},
+            ],
+            "Choose an enemy unit, then note the Oracle's zone. Note that unit's zone, then deal 1 damage to the first noted zone. "
+            "Deal 1 damage to the second noted zone.",
+        ),
     ],
 )
 def test_words_of_parts(parts: list[Any], text: str) -> None:
@@ -600,6 +621,14 @@ def test_words_of_tiles_and_passives() -> None:
     assert "When cued: if that zone is occupied, move the unit there 1 zone" in tile_text(artist, artist.tiles["gear"])
     assert passive_text(artist, artist.passives[1]) == (
         "Instead of drawing in the draw phase: gain 1 Hour, then roll your lowest die. If Hour is at least 24, you lose the game."
+    )
+    push = {"move": {"unit": "other", "way": {"away_from": "unit"}}}
+    crowd = {"for_each": {"unit": "other", "where": {"adjacent_to": "unit"}, "do": [push, {"exhaust": "other"}]}}
+    kit = snippet()
+    kit["passives"].append({"name": "Shout", "when": "unit_moved", "do": [crowd]})
+    loud = read(kit, allow_unbounded_abilities=True)
+    assert passive_text(loud, loud.passives[-1]) == (
+        "When a unit moves: for each unit adjacent to that unit, move this unit 1 zone away from that unit, then exhaust this unit."
     )
     assert "place a Gear tile in the chosen zone, pointing in the chosen direction" in words(artist, "clockmaker", 1)
     assert words(artist, "clockmaker", 1).endswith("In any case, roll your lowest die 2 times.")

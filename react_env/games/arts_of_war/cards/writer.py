@@ -89,7 +89,9 @@ class Writer:
 
     def _name_variables(self, cost: Sequence[Word], parts: Sequence[Word]) -> None:
         """ "the chosen ..." was chosen as a cost, "that ..." while the effect resolves; several of a sort are numbered."""
+        given = set(self.words.values())
         chosen: dict[str, tuple[str, list[str]]] = {}
+        noted: list[str] = []
         for number, part in enumerate([*cost, *walk(parts)]):
             if (named := part.names()) is None or named.kind == "direction":
                 continue
@@ -97,11 +99,11 @@ class Writer:
             if named.kind == "zone":
                 self.zones.add(name)
             if where is None:
-                self.words[name] = "the noted zone"
+                noted += [name] if name not in noted else []
                 continue
             noun = noun_of(self.kit, where)
             if part.blocks():  # a for_each: one after the other
-                self.words[name] = f"that {noun}"
+                self.words[name] = f"{'this' if f'that {noun}' in given else 'that'} {noun}"
             elif number < len(cost):
                 chosen[name] = (noun, [f"the chosen {noun}"])
                 if isinstance(where, Zones):
@@ -110,6 +112,9 @@ class Writer:
                 if chosen.get(name, (noun,))[0] != noun:  # of another kind in each branch
                     noun = "unit"
                 chosen[name] = (noun, [f"that {noun}", f"the chosen {noun}"])
+        self.words |= dict.fromkeys(noted, "the noted zone")
+        if len(noted) > 1:
+            self.words |= {name: f"the {ordinal} noted zone" for ordinal, name in zip(_ORDINALS, noted)}
         for noun in {noun for noun, _ in chosen.values()}:
             names = [name for name, (of, _) in chosen.items() if of == noun]
             if len(names) > 1:
@@ -182,7 +187,8 @@ class Writer:
         said += [f"is {words}" for words in [*_state(where), *self._near(where, None)]]
         said += self._tokens(where, _HAS) + own
         if where.other_than:
-            said.append(f"is not {self._than(where)}")
+            zone = isinstance(where, Units) and where.other_than in self.zones
+            said.append(f"is not {'in ' * zone}{self._than(where)}")
         return " and ".join(said) or "is on the board"
 
     def _tokens(self, where: Selection, phrases: dict[str, str]) -> list[str]:
@@ -209,7 +215,10 @@ class Writer:
         if than is None:
             return [], []
         plain = than == "me" if isinstance(where, Units) else where.within is not None and where.within.of == than
-        return (["other"], []) if plain and article in ("a", "each") else ([], [f"other than {self._than(where)}"])
+        if plain and article in ("a", "each"):
+            return ["other"], []
+        outside = isinstance(where, Units) and than in self.zones
+        return [], [f"{'outside' if outside else 'other than'} {self._than(where)}"]
 
     def _near(self, where: Selection, near: str | None) -> list[str]:
         beside = ((where.adjacent_to, "adjacent"), (where.diagonal_to, "diagonally adjacent"))
