@@ -1169,6 +1169,7 @@ def test_profiles_are_read_as_card_files_are(text: str, said: str, tmp_path: Pat
         ({"profiles": {"sigma": -1}}, "sigma"),
         ({"profiles": {"mu": float("nan")}}, "mu"),
         ({"profiles": {"miss": 1.5}}, "miss"),
+        ({"profiles": {"scale": 1e-50}}, "scale"),  # 0 in the record
         ({"profiles": {"speed": 1}}, "speed"),
         ({"profiles": "quick"}, "fast"),
         ({"profiles": ["fast"] * 3}, "3 for 4 players"),

@@ -34,6 +34,16 @@ def test_every_record_of_a_game_is_valid() -> None:
             assert not fault(game, record) and not fault(game, world)
 
 
+@pytest.mark.parametrize(
+    ("options", "seed"),
+    [({"players": 8, "profiles": {"scale": 100}, "spread": 2.0}, 85214), ({"profiles": {"scale": 0.001}}, 0)],
+)
+def test_the_slowest_and_the_quickest_players_are_valid(options: dict[str, Any], seed: int) -> None:
+    """Past bug: a player a million times as slow as usual, which the options allow, was called impossible."""
+    game = react_env.load("react_fast-v0", **options)
+    assert not fault(game, game.new(seed=seed))
+
+
 def decision_of_another(rng: random.Random, state: Any, other: Any) -> None:
     """Another decision of another player at another point."""
     for name in (

@@ -28,7 +28,7 @@ class Profile(BaseModel):
     mu: Ms = Field(260, description="Recognition: mean of the normal part.")
     sigma: Ms = Field(35, description="Recognition: deviation of the normal part.")
     tau: Ms = Field(70, description="Recognition: mean of the exponential part.")
-    scale: float = Field(1.0, gt=0, le=100, description="All latencies of recognition are so many times as long.")
+    scale: float = Field(1.0, ge=0.001, le=100, description="All latencies of recognition are so many times as long.")
     miss: Chance = Field(0.02, description="Chance that a slap that is meant does not happen.")
     alarm: tuple[Chance, Chance, Chance] = Field(
         (0.0, 0.005, 0.04), description="Chance of an involuntary slap without a situation: relaxed, ready, armed."

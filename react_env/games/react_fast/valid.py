@@ -16,7 +16,7 @@ from react_env.games.react_fast.turn import may_skip, with_cards
 FIELD = numbered(S.state_dtype(2))  # the parts of `valid` return one of these, or 0 for no fault
 MOST_EVENTS = 1 << 31
 STAGE = (S.ST_SKIP, S.ST_STANCE, S.ST_ACTIVATE, S.ST_STANCE, S.ST_WINDOW, S.ST_WINDOW)  # the stage after each decision
-SLOWEST = 1e6  # the limit of `scale`
+SLOWEST = 1e10  # above any `scale`: the slowest profile with the widest spread reaches 3e9
 
 
 @njit
