@@ -16,7 +16,7 @@ import react_env
 from react_env import agents
 from react_env.errors import UnsupportedOption
 from react_env.games.react_fast import state as S
-from react_env.games.react_fast.live import Live, _Terminal, options_of
+from react_env.games.react_fast.live import Live, _Terminal, is_pair, needed_for, options_of
 from react_env.games.react_fast.view import pile_notes
 from tests.properties import uncompiled
 
@@ -198,3 +198,44 @@ def test_in_a_terminal() -> None:
     assert termios.tcgetattr(other) == before
     os.close(main)
     os.close(other)
+
+
+class Slower:
+    """Slaps whatever can be slapped, so many seconds after it was seen: a hand on its way goes on while the cards change."""
+
+    def __init__(self, hand: float) -> None:
+        self.hand = hand
+        self.match: Any = None
+        self.left: float | None = None  # seconds until the hand lands
+
+    def __call__(self, seconds: float) -> tuple[str, float]:
+        if seconds >= 3600:
+            self.left = None  # it lands while the clock stands
+            return "1", 0.0
+        s, t = self.match.state, self.match.game.tables[0]
+        free = s["free"] in (S.NOBODY, self.match.seat)
+        if self.left is None and free and (is_pair(s, t) or needed_for(s, t) >= 0):
+            self.left = self.hand
+        if self.left is None or self.left >= seconds:
+            self.left = None if self.left is None else self.left - seconds
+            return "", seconds
+        spent, self.left = self.left, None
+        return " ", spent
+
+
+def test_who_comes_second_has_not_slapped_the_next_card() -> None:
+    """RF-G10. Past bug: a hand that landed a moment after another's was taken as a slap at the card that came then, in vain."""
+    person = Slower(0.4)
+    other = {
+        "mu": 330,
+        "sigma": 0,
+        "tau": 0,
+        "place_mu": 5000,
+        "alarm": (0.0, 0.0, 0.0),
+    }  # no card comes before the hands
+    person.match, _ = live(lambda: ("", 0.0), players=3, profiles=[other] * 3, spread=0.0)
+    person.match.screen.wait = person
+    match = person.match
+    assert match.run()
+    assert match.score.situations > 2 and set(match.score.slaps) <= {400.0}  # those that the others missed
+    assert match.score.in_vain == 0 and match.state["penalties"][0] == 0

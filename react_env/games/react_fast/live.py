@@ -36,6 +36,7 @@ next_actor, next_act, slap_time, is_pair, needed_for = map(
 QUIT = "q"
 SLAP = " "
 LINES = 8  # events that are shown
+LATE = 0.2  # seconds; nobody has seen a card and slapped it so soon
 _VERBS = {f"{verb}s": verb for verb in ("place", "turn", "activate", "skip", "slap", "pay", "take", "win")}
 _VERBS |= {"is": "are", "has": "have"}
 # wait(seconds) -> the key that was pressed and after how many seconds, or ("", seconds) if none was
@@ -122,6 +123,7 @@ class Live:
         self.lines: list[str] = []  # the latest events
         self.begun = False
         self._told = 0
+        self._deaf = 0.0  # seconds of the next window in which a slap is one for the card before
 
     def run(self) -> bool:
         """Play to the end; returns False if the person leaves early."""
@@ -170,6 +172,7 @@ class Live:
             if key == QUIT:
                 return False
             if key and key in keys:
+                self._deaf = 0.0
                 self.game.step(self.state, legal[keys.index(key)])
                 return True
 
@@ -203,6 +206,9 @@ class Live:
         landed, left = self._hand(min(end, settled) / 1000, goes_on=not good)
         if left:
             return False
+        # Who comes second slaps a moment after the first: that is ignored (G-10), though the next card lies there by then.
+        second = good and landed is None and settled < end and not t["late_slaps_penalised"]
+        self._deaf = LATE if second else 0.0
         if landed is not None and may:
             s["carry"][seat] = np.float32(landed)
             if good:
@@ -223,7 +229,7 @@ class Live:
             passed += spent
             if key == QUIT:
                 return None, True
-            if key == SLAP and passed < seconds and landed is None:
+            if key == SLAP and self._deaf <= passed < seconds and landed is None:
                 landed = max(passed * 1000, 1.0)
                 if not goes_on:
                     break
