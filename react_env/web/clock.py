@@ -77,6 +77,7 @@ class Clock:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._out: asyncio.Queue[str | None] = asyncio.Queue()
         self._frame = 0
+        self._heard = (0, 0.0)  # frame of the last key that counted, and its seconds there
         self._away = 0.05  # seconds there and back
 
     # -- the server's side --------------------------------------------------------------------------------------------------------
@@ -189,8 +190,10 @@ class Clock:
         }
 
     def wait(self, seconds: float) -> tuple[str, float]:
-        """The key that the person pressed and after how many seconds by the page's own clock, or ("", seconds) if none."""
+        """The key that the person pressed and after how many seconds by the page's own clock, or ("", seconds) if none. Seconds count from
+        when the page painted the frame, or from the last key in it."""
         frame, sent = self._frame, time.monotonic()
+        before = self._heard[1] if self._heard[0] == frame else 0.0
         painted = sent
         while True:
             left = painted + seconds + self._away + SLACK - time.monotonic()
@@ -205,8 +208,9 @@ class Clock:
             if not key.key and painted == sent:  # only once: painting again gains no time
                 painted = time.monotonic()
                 self._away = min(SLOWEST, painted - sent)
-            elif key.key and key.ms / 1000 < seconds:
-                return key.key, key.ms / 1000
+            elif key.key and (spent := max(0.0, key.ms / 1000 - before)) < seconds:
+                self._heard = frame, before + spent
+                return key.key, spent
 
     def end(self, match: Any, left: bool) -> None:
         """Send how the game ended, unless the page left before it began."""

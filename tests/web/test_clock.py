@@ -233,7 +233,21 @@ class Script:
 def test_nobody_gets_time_by_painting_again(at: float, counts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The way there and back takes a tenth of a second, and is told once."""
     script = Script((0.1, Key(frame=1)), (0.9, Key(frame=1)), (at, Key(frame=1, key="s", ms=950)))
+    assert scripted(script, monkeypatch).wait(1.0) == (("s", 0.95) if counts else ("", 1.0))
+
+
+def test_a_second_key_in_the_same_frame_counts_from_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: its time since the card was painted was taken, so that the next card came too soon."""
+    script = Script((0.1, Key(frame=1)), (0.4, Key(frame=1, key=" ", ms=300)), (0.6, Key(frame=1, key=" ", ms=500)))
+    clock = scripted(script, monkeypatch)
+    assert clock.wait(1.0) == (" ", 0.3)
+    assert clock.wait(0.7) == (" ", pytest.approx(0.2))
+    assert clock.wait(0.5) == ("", 0.5) and script.now > 1.1
+
+
+def scripted(script: Script, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock at frame 1 that hears these keys."""
     monkeypatch.setattr(time, "monotonic", script.monotonic)
     clock = object.__new__(Clock)
-    clock._frame, clock._away, clock._keys = 1, 0.05, script  # type: ignore[assignment]
-    assert clock.wait(1.0) == (("s", 0.95) if counts else ("", 1.0))
+    clock._frame, clock._away, clock._keys, clock._heard = 1, 0.05, script, (0, 0.0)  # type: ignore[assignment]
+    return clock
