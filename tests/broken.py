@@ -1,4 +1,4 @@
-"""Card files that nobody should have written, of any game: what they are told, and what is too large or too odd to lie in a folder."""
+"""Bad card files of any game: the error that each must cause, and files that are too large or not regular files."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LONGEST = 1000  # characters of a message
 
 
 def expected(file: Path) -> list[str]:
-    """What the message must contain; the first line of the file says it."""
+    """The parts that the message must contain, from the first line of the file."""
     first = file.read_text(encoding="utf-8").splitlines()[0]
     assert first.startswith("# expect: "), file.name
     return first.removeprefix("# expect: ").split(" | ")
 
 
 def refusal(load: Callable[[Path], Any], file: Path) -> str:
-    """The message with which a file is refused, which names the file in each line."""
+    """The message with which a file is refused; each of its lines names the file."""
     with pytest.raises(CardError) as error:
         load(file)
     message = str(error.value)
@@ -36,16 +36,16 @@ def refusal(load: Callable[[Path], Any], file: Path) -> str:
 
 
 def assert_refused_as_expected(load: Callable[[Path], Any], file: Path, elsewhere: Path) -> None:
-    """`elsewhere` is an empty folder in which nothing may appear."""
+    """The file is refused with the expected message. `elsewhere` is an empty folder that must stay empty."""
     message = refusal(load, file)
     for fragment in expected(file):
         assert fragment in message, f"{fragment!r} is not in {message!r}"
     assert len(message) < LONGEST
-    assert not list(elsewhere.iterdir())  # nothing of it was executed
+    assert not list(elsewhere.iterdir())  # nothing in the file was executed
 
 
 def no_texts(sound: str, name: str) -> dict[str, tuple[bytes, str]]:
-    """Bytes that are no text, and a part of the message; made from a sound file in which `name` occurs."""
+    """Contents that are not UTF-8 text or are too long, each with a part of the message; made from a sound file in which `name` occurs."""
     return {
         "utf-16": (sound.encode("utf-16"), "not a text in UTF-8 but in UTF-16"),
         "utf-16 without a mark": (sound.encode("utf-16-le"), "U+0000"),
@@ -58,9 +58,9 @@ def no_texts(sound: str, name: str) -> dict[str, tuple[bytes, str]]:
 
 
 def worst(sound: str, number: str, word: str, name: str) -> dict[str, tuple[str, str]]:
-    """Texts that are meant to cost time or memory, and a part of the message.
+    """Texts that are meant to cost time or memory, each with a part of the message.
 
-    `number`: "field: 12" as it stands in the sound file; `word` and `name`: the lines of its id and its name, without what they say.
+    `number`: "field: 12" as in the sound file; `word` and `name`: how the lines of its id and its name begin, without the values.
     """
     field = number.partition(": ")[0]
 
@@ -97,7 +97,7 @@ def worst(sound: str, number: str, word: str, name: str) -> dict[str, tuple[str,
 
 
 def answers_to(cases: Mapping[str, tuple[str, str]], folder: Path, load: str) -> dict[str, str]:
-    """The answer to each of `cases`, from a process of its own that is ended when it takes far too long or too much memory.
+    """The message for each of `cases`, from a separate process with at most 2 GiB of data memory.
 
     `load`: "module:function", which loads a file.
     """
@@ -125,7 +125,7 @@ def answers_to(cases: Mapping[str, tuple[str, str]], folder: Path, load: str) ->
 
 
 def assert_no_file_at_all_is_refused(load: Callable[[Path], Any], folder: Path) -> None:
-    """Folders, links, pipes and sockets: neither waited for nor followed into nothing."""
+    """Folders, broken links, pipes, devices and sockets are refused, without waiting for them."""
     made = folder / "folder.yaml"
     made.mkdir()
     assert "a folder, not a card file" in refusal(load, made)

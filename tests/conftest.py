@@ -14,7 +14,7 @@ from tests import toy
 
 DECKS = Path(__file__).parent / "fight_sequence" / "decks"
 
-# The quick tests see the same examples each time, so that a change is judged by itself; the long ones look for new ones.
+# The quick tests use the same examples each time, so that only a change can make them fail; the long tests look for new ones.
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("long", deadline=None)
 settings.load_profile("quick")
@@ -42,14 +42,14 @@ GAMES: dict[str, Callable[[], Game]] = {
 
 
 def pytest_collection_finish() -> None:
-    """What was imported stays, and is not looked through again whenever Python collects what is left over."""
+    """Freeze the imported modules, so that the garbage collector does not scan them again and again."""
     gc.collect()
     gc.freeze()
 
 
 @cache
 def loaded(name: str) -> Game:
-    """One of `GAMES`, which never change: nine artists take a second to read."""
+    """One of `GAMES`, kept: games never change, and reading nine artists takes a second."""
     return GAMES[name]()
 
 

@@ -1,4 +1,4 @@
-"""Forged records: what a game's `valid` lets through plays on to an end; what no game could reach is refused by its field's name."""
+"""Forged records: one that `valid` accepts must play on to an end; one that no game could reach is refused by its field's name."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ ONE = np.zeros(1, np.int64)
 
 Forger = Callable[
     [random.Random, Any, Any], None
-]  # changes a record (), an array of one; another real record to take from
+]  # change a record (), an array of one; the last argument is another real record to take from
 
 
 def fault(game: Any, state: Any) -> str:
-    """What is wrong with a record, or nothing."""
+    """What is wrong with a record, or ""."""
     found = game.impossible(np.asarray(state).reshape(1), ONE)
     return found[1] if found else ""
 
 
 def records_of(game: Any, games: int = 8) -> list[Any]:
-    """The records of so many random games, decision by decision, and their ends."""
+    """The records of so many random games, before each action and at the end."""
     found = []
     for seed in range(games):
         rng = random.Random(seed)
@@ -42,14 +42,14 @@ def records_of(game: Any, games: int = 8) -> list[Any]:
 
 
 def assert_valid(game: Any, states: Any) -> None:
-    """Nothing is wrong with any of these records (N,)."""
+    """None of these records (N,) is impossible."""
     found = game.impossible(states, np.arange(len(states)))
     assert not found, f"{found}\n{game.text(states[found[0]])}"
 
 
 def other_value(rng: random.Random, state: Any, other: Any) -> None:
-    """One number of one field is another one."""
-    flat = state.reshape(1)  # so that all that is taken of it shares its memory
+    """Change one number of one field."""
+    flat = state.reshape(1)  # a view, so that writing to a field changes the record
     field = field_of(flat, rng.choice(field_names(state.dtype)))
     place = tuple(rng.randrange(length) for length in field.shape)
     if field.dtype.kind == "f":
@@ -62,13 +62,13 @@ def other_value(rng: random.Random, state: Any, other: Any) -> None:
 
 
 def other_bit(rng: random.Random, state: Any, other: Any) -> None:
-    """One bit anywhere is turned."""
+    """Flip any one bit."""
     data = state.reshape(1).view(np.uint8)
     data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
 
 
 def field_of_another(rng: random.Random, state: Any, other: Any) -> None:
-    """A field as another position has it."""
+    """Take a field from another position."""
     name = rng.choice(state.dtype.names)
     state[name] = other[name]
 
@@ -77,7 +77,7 @@ EVERYWHERE: tuple[Forger, ...] = (*(other_value,) * 4, other_bit, field_of_anoth
 
 
 def play_on(game: Any, state: Any, rng: random.Random) -> None:
-    """To an end: legal actions, all that is shown at first and at last, and nothing on the way that `valid` refuses."""
+    """Play to an end: there are legal actions, all views can be shown at the start and at the end, and `valid` accepts each record."""
     for step in range(LONGEST):
         if step == 0 or state["over"]:
             for player in range(game.num_players):
@@ -93,7 +93,7 @@ def play_on(game: Any, state: Any, rng: random.Random) -> None:
 
 
 def play_many_on(game: Any, records: Sequence[Any], seed: int) -> None:
-    """As `play_on`, many beside each other and without texts; a record that fails is told in hex."""
+    """Like `play_on`, with many records side by side and without texts; a record that fails is printed in hex."""
     alive = np.arange(len(records))
     before = np.array(records, game.state_dtype)
     batch = game.batch(len(records), seed=0)
@@ -118,12 +118,12 @@ def play_many_on(game: Any, records: Sequence[Any], seed: int) -> None:
 def forge(
     games: Sequence[tuple[Any, Sequence[Any]]], forgers: Sequence[Forger], number: int, seed: int, alone: float = 1.0
 ) -> Counter[str]:
-    """So many forged records: how often each field was named; "" for those that are played on.
+    """Forge `number` records and count how often each field was named; "" counts those that are played on.
 
     Args:
         games: games and real records of each.
-        forgers: a few of them have their way with each record.
-        alone: the share that is played on one by one with all texts; the others beside each other, half of them as somebody imagines them.
+        forgers: one to three of them, drawn at random, change each record.
+        alone: the share that is played on one by one with all texts; the others are played side by side, half of them as a player's guess.
     """
     rng = random.Random(seed)
     told: Counter[str] = Counter()
@@ -132,7 +132,7 @@ def forge(
         which = rng.randrange(len(games))
         game, records = games[which]
         state = np.array(rng.choice(records), game.state_dtype)
-        with np.errstate(over="ignore"):  # a number forged before may be as large as it can be
+        with np.errstate(over="ignore"):  # a number that was forged before may be the largest one
             for _ in range(rng.choice((1, 1, 1, 2, 3))):
                 rng.choice(forgers)(rng, state, rng.choice(records))
         name = fault(game, state).partition(":")[0]

@@ -2,9 +2,9 @@
 
     python -m tests.mutants [--count 30] [--seed 0] [--game arts_of_war] [--list]
 
-For each change it tells which test noticed it. Nothing is compiled, and each change is made in a copy of the checkout. Tests that fail
-without any change, because they take too long uncompiled, are told and left out. A change that no test notices need not be a fault: some
-make no difference, and the random games, which are left out here, see more.
+For each change, print which test noticed it. Nothing is compiled, and each change is made in a copy of the checkout. Tests that fail
+without any change, because they take too long uncompiled, are listed and left out. A change that no test notices need not be a fault:
+some make no difference, and the random games, which are left out here, notice more.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 GAMES = ("arts_of_war", "fight_sequence", "react_fast", "reality_tcg")
 TESTS = ("test_rules*.py", "test_examples.py", "test_worked_example*.py", "test_bugs.py", "test_artists.py")
-SECONDS = 20  # that a test may take uncompiled
-# What judges positions, describes them or checks records is no rule.
+SECONDS = 20  # how long a test may take uncompiled
+# Modules that value or describe positions, or check records, contain no rules.
 NO_RULES = {"value.py", "heuristics.py", "features.py", "observation.py", "valid.py", "log.py"}
 OTHER = {
     ast.Lt: ast.LtE,
@@ -54,7 +54,7 @@ def nodes(tree: ast.Module) -> Iterator[Any]:
 
 
 def change(node: Any) -> None:
-    """Make another operator of it; a negation is left out."""
+    """Replace its operator with another one; drop a negation."""
     if isinstance(node, ast.Compare):
         node.ops[0] = OTHER[type(node.ops[0])]()
     elif isinstance(node.op, ast.Not):
@@ -64,7 +64,7 @@ def change(node: Any) -> None:
 
 
 def mutants(game: str) -> list[tuple[Path, int]]:
-    """A file of the game's rules, and the number of a place in it, for every place."""
+    """Every place in the game's rules that can be changed: its file, and its number in the file."""
     files = sorted((ROOT / "react_env" / "games" / game).glob("*.py"))
     return [
         (file, place)
@@ -104,16 +104,16 @@ def failed_in(run: subprocess.CompletedProcess[str]) -> list[str]:
 
 
 def left_out(checkout: Path, game: str) -> list[str]:
-    """The tests that fail though nothing is changed: a change that one of them "notices" would say nothing."""
+    """The tests that fail without any change; their failure would say nothing about one."""
     return failed_in(run_tests(checkout, game, f"--timeout={SECONDS}"))
 
 
 def noticed_by(checkout: Path, file: Path, source: str, without: list[str]) -> str:
-    """The test that fails with this source, "" where none does."""
+    """The first test that fails with this source, or "" if none does."""
     place = checkout / file.relative_to(ROOT)
     original = place.read_text(encoding="utf-8")
     place.write_text(source, encoding="utf-8")
-    # Twice as long as they may take without a change: an endless loop is noticed, a busy machine is not.
+    # Twice the limit for unchanged rules: this catches an endless loop, but not a busy machine.
     options = ["-x", f"--timeout={2 * SECONDS}", *(f"--deselect={test}" for test in without)]
     run = run_tests(checkout, file.parent.name, *options)
     place.write_text(original, encoding="utf-8")
@@ -123,7 +123,7 @@ def noticed_by(checkout: Path, file: Path, source: str, without: list[str]) -> s
 
 
 def main() -> None:
-    """Change, test, tell."""
+    """Change, test, report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=30, help="of all games together")
     parser.add_argument("--seed", type=int, default=0)

@@ -1,4 +1,4 @@
-"""What has to hold at every decision of whole random games of any game: nothing leaks, nothing is stuck, same bytes however played."""
+"""What must hold at every decision of random games of any game: no leaks, no dead ends, the same bytes however they are played."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from hypothesis import settings
 from react_env.engine.batch import seed_words
 
 ROOT = Path(__file__).resolve().parents[1]
-LONGEST = 20_000  # decisions that no random game reaches
+LONGEST = 20_000  # decisions; no random game gets this far
 
 
 def whole_games(few: int) -> settings:
-    """So many whole games as examples in the quick suite, and twenty times as many in the long one."""
+    """Settings for `few` whole games as examples in the quick suite, and twenty times as many in the long one."""
     return settings(max_examples=few * (20 if settings.get_current_profile_name() == "long" else 1))
 
 
-Chooser = Callable[[Any, list[int]], int]  # by a NumPy Generator or a random.Random one of the legal actions
+Chooser = Callable[[Any, list[int]], int]  # choose one of the legal actions by a NumPy Generator or a random.Random
 
 
 def uniform(rng: Any, legal: list[int]) -> int:
@@ -46,7 +46,7 @@ def decisions(game: Any, seed: int, limit: int = 400, choose: Chooser = uniform)
 
 
 def features_not_met(game: Any, games: int = 60) -> set[str]:
-    """The names of the features that are 0 at every decision of so many random games; all are finite, small and named once."""
+    """The names of the features that are 0 at every decision of `games` random games; all must be finite and small, with distinct names."""
     names, features = game.heuristics.feature_names, game.heuristics.features
     met = np.zeros(len(names), np.bool_)
     out = np.zeros(len(names), np.float32)
@@ -71,7 +71,7 @@ def seen(game: Any, state: Any, player: int) -> list[Any]:
         game.status_lines(state, player),
         game.log_lines(state),
     ]
-    if game.event_count(state) % 8 == 0:  # pictures take longer than all the rest
+    if game.event_count(state) % 8 == 0:  # a picture takes longer than everything else
         shown.append(game.svg(state, player))
     shown.append(game.determinize(state, player, 7).tobytes())  # what a bot that plans ahead is given
     if not state["over"] and game.to_play(state) == player:
@@ -80,14 +80,14 @@ def seen(game: Any, state: Any, player: int) -> list[Any]:
 
 
 def assert_no_leak(game: Any, state: Any, seed: int) -> None:
-    """What a player cannot know, dealt otherwise, looks the same."""
+    """A player sees the same if what that player cannot know is dealt anew."""
     for player in range(game.num_players):
         shown = seen(game, state, player)
         assert seen(game, game.determinize(state, player, seed), player) == shown, f"player {player} can tell"
 
 
 class Leaking:
-    """A game whose observations show in their first number what `look` finds in (state, player)."""
+    """A game whose observations give away, in their first number, what `look` finds in (state, player)."""
 
     def __init__(self, game: Any, look: Callable[[Any, int], Any]) -> None:
         self.game, self.look = game, look
@@ -110,12 +110,12 @@ def assert_leak_is_caught(game: Any, look: Callable[[Any, int], Any], seed: int)
 
 
 def assert_frequent(counts: Mapping[Any, int], weights: Mapping[Any, float]) -> None:
-    """What was drawn comes as often as its weight says: chi-square, 0.1 %."""
+    """Outcomes were drawn in proportion to their weights (chi-square test, 0.1 %)."""
     assert set(counts) == set(weights), set(counts) ^ set(weights)
     draws, total = sum(counts.values()), sum(weights.values())
     chi = sum((counts[world] - draws * w / total) ** 2 / (draws * w / total) for world, w in weights.items())
     freedom = len(weights) - 1
-    # Beyond the 99.9 % point for any number of degrees of freedom.
+    # This bound is beyond the 99.9 % point for any number of degrees of freedom.
     assert chi < freedom + 3.1 * (2 * freedom) ** 0.5 + 6, (chi, freedom)
 
 
@@ -163,7 +163,7 @@ def assert_seats_are_alike(
 ) -> None:
     """Two games with the players in each other's seats, played alike, look the same to each player.
 
-    `seat`: the piece and the place in it that tell which player one is. `excused`: the pieces that may differ after these log lines.
+    `seat`: the piece, and the place in it, that tell a player's own seat. `excused`: the pieces that may differ after these log lines.
     """
     one, two = games
     a, b = states
@@ -222,12 +222,12 @@ def digest(game: Any, seed: int, how: str = "alone", steps: int = 60) -> str:
 
 
 def assert_same_bytes(game: Any, seed: int, steps: int = 200) -> None:
-    """Alone, in a batch, by two threads, saved and restored before every action."""
+    """Games have the same bytes alone, in a batch, by two threads, and saved and restored before every action."""
     assert len({digest(game, seed, how, steps) for how in ("alone", "batch", "threads", "restored")}) == 1
 
 
 def uncompiled(module: str, expression: str) -> str:
-    """What an expression of names of a module gives, as text, where nothing is compiled."""
+    """The value of an expression with names of a module, as text, from a process in which nothing is compiled."""
     run = subprocess.run(
         [sys.executable, "-c", f"from {module} import *; print({expression})"],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},

@@ -1,9 +1,9 @@
-"""Where the card files have from what they call `stated`: docs/<game>/provenance.md.
+"""Write where the sources say what the card files call `stated`: docs/<game>/provenance.md.
 
     python -m tests.provenance
 
-Each such mark of a game's card files has a line in docs/<game>/provenance.yaml, and each line there a mark. The sources themselves are not
-part of the project, so a line names the place in them and says in our own words what stands there.
+Each mark `stated` in a game's card files has a line in docs/<game>/provenance.yaml, and each line has its mark. The sources themselves
+are not part of the project, so a line names the place in them and says in our own words what stands there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PLACE = re.compile(r"[A-Za-z]\w*(, [^,]+)* \d+(-\d+)?(, \d+(-\d+)?)*")
 
 
 def stated(data: Any, item: str) -> Iterator[tuple[str, str]]:
-    """(item, field) of each mark `stated` below `data`; an item is told by the keys and names that lead to it."""
+    """(item, field) of each mark `stated` below `data`; the keys and names on the way to an item identify it."""
     if isinstance(data, dict):
         marks = data.get("provenance")
         if isinstance(marks, dict):

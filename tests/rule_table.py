@@ -1,9 +1,9 @@
-"""The tables of the rules of the games and of the tests that hold them: docs/<game>/rules.md.
+"""Write the tables of each game's rules and of the tests that check them: docs/<game>/rules.md.
 
     python -m tests.rule_table
 
-A test names the rules that it covers in its mark, `@pytest.mark.rule("AW-C4")`, or in its docstring. The rules stand in rules.yaml.
-What differs between the games stands in tests/<game>/rule_table.py.
+A test names the rules that it covers in its mark, `@pytest.mark.rule("AW-C4")`, or in its docstring. The rules are in rules.yaml.
+What differs between the games is in tests/<game>/rule_table.py.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class RuleTable:
 
     Attributes:
         game: the name of its folders.
-        prefix: of its ids.
-        sources: what stands above the tables, in lines.
+        prefix: how its rule ids begin.
+        sources: lines of the page above the tables.
         chapters: letter of the ids -> title.
         config: the model whose fields change rulings.
-        keywords: keywords of `react_env.load` that change rulings without being fields of it.
-        called: pairs of how an id begins and how the texts of `config` write that.
+        keywords: keywords of `react_env.load` that change rulings but are not fields of `config`.
+        called: pairs (beginning of an id, how the texts of `config` write it).
     """
 
     game: str
@@ -54,17 +54,17 @@ class RuleTable:
 
     @property
     def yaml(self) -> Path:
-        """Where the rules stand."""
+        """The file with the rules."""
         return ROOT / "docs" / self.game / "rules.yaml"
 
     @property
     def path(self) -> Path:
-        """Where the page stands."""
+        """The page."""
         return ROOT / "docs" / self.game / "rules.md"
 
     @property
     def id(self) -> re.Pattern[str]:
-        """What an id looks like."""
+        """The pattern of an id."""
         return re.compile(self.prefix + r"-[A-Z]\d+[a-z]?\b")
 
     def rules(self) -> dict[str, dict[str, Any]]:
@@ -138,7 +138,7 @@ class RuleTable:
         assert all(self.id.fullmatch(rule) and rule[len(self.prefix) + 1] in self.chapters for rule in known)
 
     def check_lines(self) -> None:
-        """Each rule that a source has says where: the lines of the published text against which it was read."""
+        """Each rule that comes from a source names the lines of the published text against which it was checked."""
         known = self.rules()
         silent = [rule for rule, entry in known.items() if set(entry["source"]) != {"decided"} and "at" not in entry]
         assert not silent, f"no lines are named for {silent}"
@@ -147,7 +147,7 @@ class RuleTable:
         assert not wrong, f"not lines: {wrong}"
 
     def check_options(self) -> None:
-        """Every option is a ruling, and its text begins with the rule."""
+        """Every option belongs to a rule, and its description begins with the rule's id."""
         fields = self.config.model_fields
         options = [(rule, name) for rule in self.rules() for name in self.options(rule)]
         assert {name for _, name in options} == set(fields) | set(self.keywords)

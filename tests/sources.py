@@ -1,4 +1,4 @@
-"""Cards are data: no source of the engine, the games and the adapters knows one by name."""
+"""Cards are data: no source file of the engine, the games or the adapters contains the name of one."""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ import react_env
 
 
 def assert_no_source_names(names: Iterable[str]) -> None:
-    """None of these names stands in a text of the program, or ends one; docstrings and comments may give an example."""
+    """No string of the program is one of these names or ends in one; docstrings and comments may use them as examples."""
     package = Path(react_env.__file__).parent
     sources = [*package.glob("engine/*.py"), *package.glob("games/**/*.py"), *package.glob("envs/*.py")]
     assert len(sources) > 20

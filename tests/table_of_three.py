@@ -1,6 +1,6 @@
 """A tiny game for three: each in turn lays one of three cards dealt, numbers 1 to 3; after two rounds the highest sum wins.
 
-Hands are hidden until cards are laid. A tie for the highest sum is nobody's win.
+Hands are hidden until cards are laid. If the highest sum is tied, nobody wins.
 """
 
 from typing import Any

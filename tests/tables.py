@@ -1,4 +1,4 @@
-"""A game at a position made by hand, played in words: what the positions of each game have in common."""
+"""A game at a position made by hand and played in words: what such positions of all games have in common."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 @functools.cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
-    """Where card files that tests make lie until the process ends."""
+    """The folder for card files that tests make, until the process ends."""
     return tempfile.TemporaryDirectory(prefix="react_env_cards_")
 
 
@@ -28,7 +28,7 @@ def file_of(made: dict[str, Any]) -> str:
 
 
 def trusting(game: Any) -> Any:
-    """The game, which takes whatever record it is given: positions are made for one rule, with cards that no game could lack."""
+    """The game without its check of records: positions made for one rule may lack cards that every real game has."""
     other = object.__new__(type(game))
     none = np.zeros(0, np.uint64)
     other.__dict__.update(game.__dict__, _sound=none, _rest=(*game._rest[:-1], none), impossible=lambda *_: None)
@@ -36,7 +36,7 @@ def trusting(game: Any) -> Any:
 
 
 class Table:
-    """Actions are named by their texts (`Game.action_text`), or the beginning of it; what happens is read in the log.
+    """A position in which actions are named by their text (`Game.action_text`) or its beginning, and the log tells what happens.
 
     Attributes:
         game: the game.
@@ -44,7 +44,7 @@ class Table:
         log: every public line since the position was made.
     """
 
-    events: ClassVar[int]  # lines that the record of a game keeps
+    events: ClassVar[int]  # how many lines the record of a game keeps
 
     def __init__(self, game: Any) -> None:
         self.game = trusting(game)
@@ -58,12 +58,12 @@ class Table:
 
     @property
     def to_play(self) -> int:
-        """Who has to choose."""
+        """The player who has to choose."""
         return int(self.state["to_play"])
 
     @property
     def rewards(self) -> list[int]:
-        """Of both players."""
+        """The rewards of both players."""
         return [int(reward) for reward in self.game.rewards(self.state)]
 
     def options(self) -> list[str]:
@@ -71,7 +71,7 @@ class Table:
         return [self.game.action_text(self.state, int(action)) for action in self.game.legal_actions(self.state)]
 
     def may(self, wanted: str) -> bool:
-        """Whether an action whose text begins so is legal."""
+        """Whether an action whose text begins with `wanted` is legal."""
         return not self.over and any(text.startswith(wanted) for text in self.options())
 
     def do(self, *wanted: str) -> Self:

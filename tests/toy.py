@@ -1,8 +1,8 @@
-"""A tiny game for the tests of the engine: hidden hands, random deals, several steps of one player in a row, an end by limit.
+"""A tiny game for the tests of the engine: hidden hands, random deals, several steps of one player in a row, a limit of turns.
 
 Two piles, cards of ranks 0 to 3. In a turn a player names a rank of the hand, then a pile; the card goes on the pile and gives a point if
-it is higher than the pile's top card. The player draws a card; if the ranks were equal, the same player goes on. Five points win, no
-cards in both hands is a draw, and after `max_turns` turns the game is cut short. With several limits each game draws one of them.
+it is higher than the pile's top card. The player draws a card; if the ranks were equal, the same player goes on. Five points win, two
+empty hands are a draw, and after `max_turns` turns the game is cut short. With several limits each game draws one of them.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ STATE = np.dtype(
             ("to_play", "i1"),
             ("reward", "f4", 2),
             ("turn", "i2"),
-            ("rank", "i1"),  # the rank just named, -1 none
+            ("rank", "i1"),  # the rank just named, or -1
             ("hand", "i1", (2, RANKS)),
             ("deck", "i1", DECK),
             ("deck_size", "i1"),
@@ -256,7 +256,7 @@ GAME = Description("toy-v0", "Toy", load="tests.toy:load")
 
 
 def load(max_turns: int | Sequence[int] = 30) -> Game:
-    """The toy game; `max_turns` is the limit after which it is cut short, or several, of which each game draws one."""
+    """The toy game. `max_turns` is the limit after which a game is cut short, or several limits, of which each game draws one."""
     limits = [max_turns] if isinstance(max_turns, int) else list(max_turns)
     if not limits or not all(isinstance(limit, int) and 1 <= limit <= 1000 for limit in limits):
         raise OptionError(f"max_turns must be integers from 1 to 1000, not {max_turns!r}")

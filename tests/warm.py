@@ -1,4 +1,4 @@
-"""Compile every game, and what plays it, once before the tests, so that parallel workers only load what lies in the cache."""
+"""Compile every game and its agents once before the tests, so that parallel workers only load them from the cache."""
 
 import time
 from functools import partial
@@ -10,7 +10,7 @@ from react_env import agents
 from react_env.engine.compile import ahead, later
 from react_env.engine.game import Game
 
-PLAYERS = ("mcts:1", "champion", "flat:2", "scripted", "greedy")  # the longest first
+PLAYERS = ("mcts:1", "champion", "flat:2", "scripted", "greedy")  # those that take longest first
 
 
 def compile_game(game: Game) -> None:
@@ -25,13 +25,13 @@ def compile_game(game: Game) -> None:
 
 
 def main() -> None:
-    """Compile, and tell how long that took."""
+    """Compile everything and print how long it took."""
     start = time.perf_counter()
     with later():
         games = [react_env.load(name) for name in react_env.game_ids()]
     with ahead([partial(compile_game, game) for game in games], "the games"):
         pass
-    # Not every game has each of them.
+    # Not every game has all of these agents.
     with ahead([partial(agents.load, player, game) for player in PLAYERS for game in games], "the agents"):
         pass
     print(f"compiled functions ready after {time.perf_counter() - start:.1f} s")
