@@ -1,4 +1,4 @@
-"""The commands behind the figures of the README can be called, and the exact one measures what it says."""
+"""The commands behind the README's figures can be called, and the exact one measures what it says."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def test_each_explains_itself(name: str, monkeypatch: pytest.MonkeyPatch, capsys
 
 @pytest.mark.long
 def test_exact_exploitability_over_a_run() -> None:
-    """NashConv of uniform play is that of the edition; of the agent a number between an equilibrium and losing every game."""
+    """NashConv of uniform play has its known value; that of the agent lies between 0 (an equilibrium) and 2 (losing every game)."""
     arguments = ["--minutes", "0.3", "--points", "1", "--threads", "1", "--json"]
     output = subprocess.run(
         [sys.executable, "-m", "benchmarks.exact_training", *arguments],
@@ -77,7 +77,7 @@ def test_baselines_come_from_finished_runs(tmp_path: Path, monkeypatch: pytest.M
 def test_baselines_that_are_stopped_stop_their_runs(
     number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    """Past bug: only a Ctrl-C in the terminal reached them. After another signal they went on, and the same command was refused."""
+    """Past bug: only Ctrl-C in the terminal reached the runs. After another signal they went on, and the same command was refused."""
     baselines = import_module("benchmarks.baselines")
     begin, begun = subprocess.Popen, []
 

@@ -35,7 +35,7 @@ COMMANDS = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "c
 
 @pytest.fixture(autouse=True)
 def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    agents.load("greedy", game_of("toy"))  # so that nothing is said about a first compilation later
+    agents.load("greedy", game_of("toy"))  # so that no message about compilation appears later
     monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
 
 
@@ -80,7 +80,7 @@ def test_every_command_explains_itself(command: str) -> None:
 
 
 def test_help_tells_of_arguments() -> None:
-    """Past bug: with the lowest Typer allowed it said only `game_name  GAME`, and `No such option` showed a tuple."""
+    """Past bug: with the lowest Typer allowed, the help said only `game_name  GAME`, and `No such option` showed a tuple."""
     text = plain(ok("train", "--help"))
     assert "[GAME]" in text and "fight_sequence-v0" in text
     assert "No such option: --minuts (" in plain(call("train", "--minuts", "3").stderr)
@@ -91,7 +91,7 @@ def test_the_list_of_commands() -> None:
     places = [re.search(rf"^│ {command} ", text, re.MULTILINE) for command in COMMANDS]
     assert all(places)
     assert [place.start() for place in places if place] == sorted(place.start() for place in places if place)
-    assert call().exit_code == 2  # no command: the same help
+    assert call().exit_code == 2  # without a command: the same help
 
 
 def test_version() -> None:
@@ -184,7 +184,7 @@ def test_arena_with_a_file(tmp_path: Path) -> None:
     file, page, tables = tmp_path / "results.sqlite", tmp_path / "page.html", tmp_path / "tables"
     toy = ("--game", "toy-v0", "-n", "20")
     ok("arena", "random", "greedy", *toy, "--file", str(file), "--set", "max_turns=8")
-    # The game and its options are those of the file; only what it lacks is played.
+    # The game and its options come from the file, and only missing games are played.
     arguments = ("arena", "greedy:2", "--against", "all", "--file", str(file), "-n", "20")
     found = json.loads(ok(*arguments, "--json"))
     assert found["complete"] and found["made"]["game"] == "toy-v0" and found["made"]["games"] == 60
@@ -232,7 +232,7 @@ def test_arena_of_an_agent_that_fails(tmp_path: Path) -> None:
 
 
 def test_arena_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C ends it with what there is."""
+    """Ctrl-C ends an arena with the results so far."""
     from react_env.evaluation.arena.run import Arena
 
     play = Arena.play
@@ -283,7 +283,7 @@ def test_arena_ladder(tmp_path: Path) -> None:
     arguments = ("arena", "--ladder", "flat", "-n", "20", "--game", "toy-v0", "--file", str(tmp_path / "x.sqlite"))
     text = ok(*arguments, "--plot", str(plot))
     assert "budget" in text and re.search("doublings? pays?", text) and plot.read_bytes().startswith(b"\x89PNG")
-    found = json.loads(ok(*arguments, "--json"))  # all has been played
+    found = json.loads(ok(*arguments, "--json"))  # everything has been played already
     assert found["first"] == "flat:16" and found["rungs"][0]["spec"] == "flat:32"
     assert found["rungs"][0]["games"] == 20
 
@@ -305,12 +305,12 @@ def test_what_an_arena_says_while_it_runs() -> None:
     text = console.export_text()
     assert "51 of 5,600" in text and "Elo" in text
     rows = [line.split() for line in text.splitlines()[-3:] if line.strip()]
-    # 35 : 15 is 147 Elo, a little less for the tie that each has beforehand
+    # 35 : 15 is 147 Elo; the tie that each agent starts with takes a little off
     assert rows == [
         ["b", "1073", "±", "52", "70.0", "%", "50", "0"],
         ["[red]", "927", "±", "52", "30.0", "%", "50", "2"],
     ]
-    state.rivals = 3  # 30 % alone against three is more than even: no score, which would say the opposite
+    state.rivals = 3  # 30 % alone against three is above average, so no score is shown: it would suggest the opposite
     console.print(_live_table(state, None))
     rows = [line.split() for line in console.export_text().splitlines()[-3:] if line.strip()]
     assert [(row[0], int(row[1])) for row in rows] == [("[red]", 1022), ("b", 978)] and "%" not in str(rows)
@@ -353,7 +353,7 @@ def test_play_help_nonsense_and_leaving(tmp_path: Path) -> None:
     assert "this help" in text and "a number from 1 to" in text
     assert "unfinished" in file.read_text()
     assert "You win" not in text
-    ok("play", "--game", "toy-v0", text="")  # an empty pipe leaves too
+    ok("play", "--game", "toy-v0", text="")  # an empty pipe ends the game, too
 
 
 def test_play_shows_only_what_the_player_sees() -> None:
@@ -377,7 +377,7 @@ def test_replay_prints_all(recorded: Path) -> None:
 def test_stepping_through_a_replay(
     recorded: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Past bug: whatever else was typed went a step on, and there was no help."""
+    """Past bug: any other input went one step forward, and there was no help."""
     replay = react_env.replay.Replay.load(recorded)
     game = replay.game()
     answers = iter(["?", "foo", "-3", "999", "", "2", "3", "b", "q"])
@@ -392,7 +392,7 @@ def test_stepping_through_a_replay(
 
 
 def test_a_file_in_a_folder_that_is_not_there_is_refused(recorded: Path, tmp_path: Path) -> None:
-    """Past bug: one command made the folder of a mistyped path, another refused it."""
+    """Past bug: one command created the folder of a mistyped path, another refused the path."""
     place = str(tmp_path / "none" / "x.html")
     for words in (
         *(("replay", str(recorded), option) for option in ("--html", "--gif", "--mp4")),
@@ -414,7 +414,7 @@ def test_a_file_in_a_folder_that_is_not_there_is_refused(recorded: Path, tmp_pat
 def test_a_disk_that_may_only_be_read_is_told_of_before_the_game(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Past bug: after it, when it was lost. And a page that could not be written went by the name it has while it is written."""
+    """Past bug: it was told after the game, which was lost. Also, the error named a page by the temporary name that it is written under."""
     file = tmp_path / "mine.replay"
 
     def read_only(path: Path, **_: Any) -> None:
@@ -431,7 +431,7 @@ def test_a_disk_that_may_only_be_read_is_told_of_before_the_game(
 
 
 def test_a_clocked_game_is_not_loaded_to_refuse_its_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Past bug: the game was compiled before it was told that it cannot be saved."""
+    """Past bug: the game was compiled first, and only then refused because it cannot be saved."""
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.delattr("react_env.cli.play.load_game")
     with pytest.raises(OptionError, match="--save: a game against the clock"):
@@ -439,7 +439,7 @@ def test_a_clocked_game_is_not_loaded_to_refuse_its_file(monkeypatch: pytest.Mon
 
 
 def test_a_replay_of_three_tells_rewards_with_their_fractions(tmp_path: Path) -> None:
-    """Past bug: who lost among three was told to have -0."""
+    """Past bug: a reward of a loser among three players was shown as -0."""
     game = react_env.load("react_fast-v0", players=3)
     record_game(game, [agents.load("random", game)] * 3, seed=1).save(tmp_path / "three.replay")
     told = ok("replay", str(tmp_path / "three.replay"), "--log")
@@ -486,7 +486,7 @@ def run_alone(*arguments: str, **environment: str) -> subprocess.CompletedProces
 
 
 def test_names_that_the_encoding_of_the_output_lacks(tmp_path: Path) -> None:
-    """Past bug: a traceback, after all that the command had done."""
+    """Past bug: the command did all its work and then ended in a traceback."""
     game, file = game_of("toy"), tmp_path / "game.replay"
     record_game(game, ["greedy", "random"], seed=1, names=["Böt", "other"]).save(file, game)
     shown = run_alone("replay", str(file), "--log", PYTHONIOENCODING="ascii")
@@ -516,7 +516,7 @@ def test_a_full_disk_below_the_output_is_told_in_a_line(recorded: Path, argument
 
 
 def test_streams_that_are_closed_lead_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: without standard input, a traceback."""
+    """Past bug: without standard input, there was a traceback."""
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(sys, name, None)
     usable_streams()
@@ -593,7 +593,7 @@ def test_arena_of_fight_sequence() -> None:
 
 @pytest.mark.parametrize("agent", ["gredy", "nobody.py:Mine", "runs/none", "none.safetensors:sample"])
 def test_the_page_of_an_agent_that_there_is_not_is_refused(agent: str) -> None:
-    """Past bug: it began without it."""
+    """Past bug: the page was started without the agent."""
     pytest.importorskip("uvicorn")
     result = call("web", "--no-browser", "--port", "0", "--agent", "greedy", "--agent", agent)
     assert result.exit_code == 2 and f"no agent is called '{agent}'" in " ".join(result.stderr.split())
@@ -616,7 +616,7 @@ def test_what_a_run_says_to_try_names_the_game() -> None:
 
 
 def test_a_log_tells_how_far_a_command_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where standard error is no terminal there is a line from time to time instead of a bar."""
+    """If standard error is not a terminal, a line from time to time replaces the bar."""
     monkeypatch.setattr(common, "LINE_SECONDS", 0.01)
     told = ""
     with whole_bar() as show, common.counter("games played") as update:
@@ -647,7 +647,7 @@ def test_cards_of_decks(tmp_path: Path) -> None:
     assert re.search(r"2\* +60\? +1 +physical\? +Willpower\*", rows["Jab"])
     assert re.search(r"2\* +30' +3' +magical\? +magical block\? +immediate\?: Shift \[range 1\]", rows["Divert"])
     narrow = CliRunner().invoke(app, ["cards", "academy_default"], env={"COLUMNS": "80"}).stdout
-    assert narrow.split().count("Power") == 3, "cut off"  # in the head, and of two effects
+    assert narrow.split().count("Power") == 3, "cut off"  # in the header, and in two effects
     assert "Heavy Kick*" in rows and "*: our own" in text
     assert json.loads(ok("cards", "academy_default", "--json"))["cards"][0]["name"] == "Jab"
     short = ok("cards", str(DECKS / "short.yaml"))
@@ -660,7 +660,7 @@ def test_cards_of_decks(tmp_path: Path) -> None:
 
 
 def test_cards_of_a_folder_of_decks(tmp_path: Path) -> None:
-    """Past bug: with --game the folder was passed over and the installed deck printed; without, the decks were read as artists."""
+    """Past bug: with --game the folder was ignored and the installed deck printed; without it, the decks were read as artists."""
     from react_env.games.reality_tcg.cards import DECKS as INSTALLED
 
     text = (INSTALLED / "tempo.yaml").read_text(encoding="utf-8")
@@ -669,7 +669,7 @@ def test_cards_of_a_folder_of_decks(tmp_path: Path) -> None:
         assert "Slow" in ok("cards", "tempo", "--edition", str(tmp_path), *more)
         refused = call("cards", "wall", "--edition", str(tmp_path), *more)
         assert refused.exit_code == 2 and "wall.yaml" in refused.stderr.replace("\n", "")
-        # Past bug: the list of them ended in a message about artists.
+        # Past bug: listing the decks ended in a message about artists.
         listed = ok("cards", "--edition", str(tmp_path), *more)
         assert listed.splitlines()[:2] == [f"Sets and decks of Reality TCG in {tmp_path}:", "tempo"]
         assert json.loads(ok("cards", "--edition", str(tmp_path), "--json", *more)) == {"deck_lists": ["tempo"]}
@@ -687,7 +687,7 @@ def test_cards_check_of_decks(tmp_path: Path) -> None:
     assert "academy_default.yaml: ok\n" in text and "short.yaml: ok, 1 warning\n" in text and "deck_size=12" in text
     found = json.loads(ok("cards", "check", str(DECKS / "short.yaml"), "--json"))
     assert found["files"][0]["deck"] and "artist" not in found["files"][0]
-    # A file that cannot be read as YAML is told apart, too; what has no cards is one only by the option.
+    # A file that is not valid YAML is recognized as a deck, too; one without cards is a deck only with --game.
     bad.write_text(good + "\n\t- x\n", encoding="utf-8")
     assert "not valid YAML" in call("cards", "check", str(bad)).stdout
     bad.write_text("format: 1\n", encoding="utf-8")
@@ -699,14 +699,14 @@ def test_cards_check_of_decks(tmp_path: Path) -> None:
     )
     assert "field 'abilities' is missing" in call("cards", "check", str(bad)).stdout
     assert "no such file" in call("cards", "check", "--game", SEQUENCE, str(tmp_path / "x.yaml")).stdout
-    # Without its set it has only keys of Fight Sequence's decks; what stands under them tells.
+    # Without `set`, all its keys are also keys of Fight Sequence's decks; the values under them decide.
     file = describe("reality_tcg-v0").part("card_files").file("control")
     bad.write_text(file.read_text(encoding="utf-8").replace("set: reality_default\n", ""), encoding="utf-8")
     assert "1 mistake\n  line 2: field 'set' is missing" in call("cards", "check", str(bad)).stdout
 
 
 def test_cards_schema_of_decks() -> None:
-    """What the files of the tests look like fits the schema; `jsonschema` is not needed for that little."""
+    """The schema fits the files of the tests; to check that little, `jsonschema` is not needed."""
     schema = json.loads(ok("cards", "schema", "--game", SEQUENCE))
     assert schema["title"] == "Deck" and set(schema["properties"]) == {"format", "id", "name", "version", "cards"}
     card = schema["$defs"]["Card"]
@@ -744,7 +744,7 @@ def test_commands_of_cards_explain_themselves(command: str) -> None:
 
 
 def test_cards_check_and_schema(tmp_path: Path) -> None:
-    """What they tell in detail: tests/arts_of_war/test_editions.py."""
+    """For the details, see tests/arts_of_war/test_editions.py."""
     assert "dancer.yaml: ok\n" in ok("cards", "check", "standard")
     file = tmp_path / "mine.yaml"
     file.write_text("format: 2\n")
@@ -765,7 +765,7 @@ def test_bench_with_the_peers() -> None:
 
 
 def test_bench_names_the_extra_that_brings_what_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: stable-baselines3, too, was said to come with the peers."""
+    """Past bug: stable-baselines3 was also said to come with the extra 'peers'."""
     names = ("SelfPlayVecEnv, 1 thread", "RLCard gin-rummy")
     figures = [benchmarks.Figure(name, "decisions/s", skipped="skipped: not installed") for name in names]
     monkeypatch.setattr(benchmarks, "run", lambda *_, **__: figures)
@@ -823,7 +823,7 @@ def test_train(tmp_path: Path) -> None:
 def test_a_run_that_cannot_begin_is_refused_before_anything_takes_its_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Past bug: only after torch was loaded and the rules compiled."""
+    """Past bug: the run was refused only after torch was loaded and the rules were compiled."""
     monkeypatch.setattr("react_env.cli.train.run", None)
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "config.json").write_text(json.dumps(TrainConfig(game="toy-v0", steps=1024).to_json()))
@@ -859,13 +859,13 @@ OTHERS = (
 
 @pytest.mark.parametrize("command", ["", *COMMANDS, *OTHERS])
 def test_help_fits_a_screen(command: str) -> None:
-    """Past bug: at 80 columns six pages were longer, those of balance too, which listed options of a completion besides."""
+    """Past bug: at 80 columns six help pages were longer; that of balance also listed options for shell completion."""
     text = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "80"}).stdout
     assert len(text.splitlines()) <= 40 and "completion" not in text
 
 
 def test_what_is_usual_depends_on_the_algorithm(tmp_path: Path) -> None:
-    """What stands in the command counts more than the file, the file more than what td usually has."""
+    """Options in the command override the file, and the file overrides the usual values of td."""
     file = tmp_path / "options.yaml"
     file.write_text("rollout: 4\nminibatch: 64\nreplay: 3\nimitation_games: 0\nevaluations: 0\n")
     arguments = ["train", "toy-v0", "--runs", str(tmp_path), "--threads", "1", "--steps", "1", "--config", str(file)]
@@ -883,7 +883,7 @@ def test_what_is_usual_depends_on_the_algorithm(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_demo(tmp_path: Path) -> None:
     out = tmp_path / "demo"
-    write_aside(out / ".demo.json.4711.tmp", "{")  # past bug: what a kill at the first file leaves was refused
+    write_aside(out / ".demo.json.4711.tmp", "{")  # past bug: what a kill during the first write leaves was refused
     arguments = ["demo", "--game", "toy-v0", "--out", str(out), "--minutes", "0.05", "--games", "100", "--threads", "1"]
     text = ok(*arguments)
     assert "agent vs greedy" in text and "a game it won" in text and f"react-env replay {out}/win.replay" in text
@@ -912,14 +912,14 @@ def test_demo(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fresh", [(), ("--fresh",)])
 def test_demo_leaves_a_run_that_is_no_demo_alone(fresh: tuple[str, ...], tmp_path: Path) -> None:
-    """Past bug: a run made by `react-env train` was taken for a demo with other options, and removed without a question."""
+    """Past bug: a run made by `react-env train` was taken for a demo with other options, and removed without asking."""
     (tmp_path / "config.json").write_text(json.dumps(TrainConfig(game="toy-v0", minutes=600).to_json()))
     (tmp_path / "model.safetensors").write_text("a week of learning")
     result = call("demo", "--game", "toy-v0", "--out", str(tmp_path), "--minutes", "0.05", *fresh)
     assert result.exit_code == 2 and "holds no demo" in " ".join(result.stderr.replace("│", " ").split())
     assert (tmp_path / "model.safetensors").read_text() == "a week of learning"
     (tmp_path / "demo.json").write_text("{}")
-    if not fresh:  # nor is a demo of other options replaced unasked
+    if not fresh:  # a demo with other options is not replaced either
         result = call("demo", "--game", "toy-v0", "--out", str(tmp_path), "--minutes", "0.05")
         assert result.exit_code == 2 and "--fresh" in result.stderr and (tmp_path / "model.safetensors").exists()
 
@@ -951,7 +951,7 @@ def test_demo_leaves_a_run_that_still_learns_alone(tmp_path: Path) -> None:
 def test_a_demo_that_is_killed_while_it_empties_its_folder_can_be_begun_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Past bug: the file that tells that it is a demo's could be gone before all others, and the folder was refused."""
+    """Past bug: the file that marks a demo's folder could be deleted before all others, and then the folder was refused."""
     for name in ("demo.json", *(f"file_{number}" for number in range(20))):
         (tmp_path / name).write_text("{}")
     remove = Path.unlink
@@ -974,7 +974,7 @@ def test_a_demo_that_is_killed_while_it_empties_its_folder_can_be_begun_again(
 def test_a_demo_that_is_interrupted_says_how_to_go_on(
     more: tuple[str, ...], how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Past bug: after --fresh it named the same command, which began again and removed all that was saved."""
+    """Past bug: after --fresh it suggested the same command, which would start anew and remove everything that was saved."""
 
     def stopped(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -1007,7 +1007,7 @@ def test_a_place_that_cannot_be_written_is_named_without_a_traceback(tmp_path: P
 def test_a_run_in_a_place_that_cannot_be_written_is_refused_before_it_is_loaded(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Past bug: after half a minute of compiling."""
+    """Past bug: it was refused only after half a minute of compiling."""
     with pytest.raises(NotADirectoryError, match=f"Not a directory: '{Path(__file__)}/runs/x'"):
         check_free(Path(__file__) / "runs" / "x", False)
     check_free(tmp_path / "runs" / "x", False)

@@ -1,4 +1,4 @@
-"""`react-env play`: undo, hints, names instead of numbers, card texts, how a game ends or is left."""
+"""`react-env play`: undo, hints, names instead of numbers, card texts, and how a game ends or is left."""
 
 import io
 import re
@@ -30,7 +30,7 @@ DUEL, SEQUENCE = "arts_of_war-v0", "fight_sequence-v0"
 
 @pytest.fixture(autouse=True)
 def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    agents.load("greedy", game_of("toy"))  # so that nothing is said about a first compilation later
+    agents.load("greedy", game_of("toy"))  # so that no message about compilation appears later
     monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
 
 
@@ -52,7 +52,7 @@ def toy(*arguments: str, text: str = "") -> str:
 
 
 def own_steps(game: Any, count: int, seed: int = 0) -> Any:
-    """(before, action, after, player) of random games: one action, after which the same player decides again."""
+    """(before, action, after, player) of random games, for actions after which the same player decides again."""
     rng = np.random.default_rng(seed)
     for number in range(count):
         state = game.new(seed=number)
@@ -78,7 +78,7 @@ def test_undo_is_for_what_was_certain() -> None:
             draws += 1
             assert why_not(game, before, action, after, player, others=False) != ""
         elif len(lines) > 1 and lines[1] == f"{other} passes" and " plays " in lines[0] and windows < 20:
-            # The engine passed for want of a reaction; that there was none is what the player could not know.
+            # The engine passed because there was no reaction, and that is what the player could not know.
             windows += 1
             if after["hand"][1 - player].sum() > 1:
                 assert f"{other} passes" in why_not(game, before, action, after, player, others=False)
@@ -120,7 +120,7 @@ def test_undo_and_the_replay(tmp_path: Path) -> None:
     assert "taken back: take a card of rank" in text and "there is nothing to take back" in text
     toy("--save", str(second), text="2\n1\n1\nundo\nq\n")
     assert first.read_text() == second.read_text()
-    assert len(Replay.load(first).actions) >= 2  # and the undone part of a play is not in it
+    assert len(Replay.load(first).actions) >= 2  # the part of a play that was undone is not in it
 
 
 def test_undo_goes_further_back() -> None:
@@ -194,7 +194,7 @@ def test_a_hint_names_an_action_of_the_list() -> None:
 
 
 def test_one_position_has_one_hint() -> None:
-    """Past bug: each time another one, for the adviser went on with its random numbers."""
+    """Past bug: every request gave another hint, because the adviser went on with its random numbers."""
     text = toy("--hints", "random", text="h\n" * 12 + "q\n")
     hints = re.findall(r"^hint of random: .*$", text, re.MULTILINE)
     assert len(hints) == 12 and len(set(hints)) == 1
@@ -227,17 +227,17 @@ def test_cards_in_hand_and_by_name() -> None:
     assert "Calligrapher, yours" in text and "\nScale, of player_1\n" in text
     assert "no card is called 'nothing'; there are Flowing Ink, " in text
     hand = text[text.index("> c\n") : text.index("> c scale")]
-    assert "Summoning Ink" not in hand and "player_1" not in hand  # neither in hand, nor what the opponent has
+    assert "Summoning Ink" not in hand and "player_1" not in hand  # only the cards in hand
     text = played(SEQUENCE, "--seed", "3", "--against", "random", text="c divert\nq\n")
     assert "    Attack: Speed 30, 3 magical, immediate: Shift [range 1].\n    Response: magical block." in text
-    assert text.count("Divert, ") == text.count("Divert, yours") + 1  # the same card of both players is told once
+    assert text.count("Divert, ") == text.count("Divert, yours") + 1  # a card that both players have is shown once
     assert "tells no card texts" in toy(text="c\nq\n")
     text = played("react_fast-v0", "--turn-based", "--seed", "3", "--against", "random", text="c\nq\n")
     assert "you hold no card with a text; c NAME shows one of the game's: Jewelry #2, " in text
 
 
 def test_options_are_explained() -> None:
-    """A question whose answers are only numbered comes with the text of the card."""
+    """Numbered options come with the text of the card."""
     arguments = (DUEL, "--artists", "tagger,calligrapher", "--seed", "4", "--against", "random")
     text = played(*arguments, text="tagger\n2\n1\n1\npass\npass\nq\n", columns=400)
     asked = text[text.index("player_0 to move: choose one; so far: zone ") :]
@@ -268,12 +268,12 @@ def test_a_duel_is_drawn(width: int) -> None:
         links = re.findall(r"^  (\d)  player_", text, re.MULTILINE)
         assert links == sorted(links, reverse=True)  # the last card resolves first
         chains += len(links) > 1
-        assert "hand and deck" not in text  # of the own deck there is more than one needs
+        assert "hand and deck" not in text  # players need no list of their own hand and deck
     assert chains > 0 and drawn(game.new(seed=0), width, None).count("hand and deck") == 2
 
 
 def test_players_of_react_fast_are_told_apart_in_a_narrow_terminal() -> None:
-    """Past bug: in 40 columns each was called "playe..."."""
+    """Past bug: in 40 columns every player was called "playe..."."""
     game, file = game_of("react_fast-v0"), io.StringIO()
     describe(game.id).part("terminal").draw(
         Console(file=file, width=40, color_system=None), game, game.new(seed=4), 0, 0
@@ -308,7 +308,7 @@ def test_the_end_tells_result_and_length(tmp_path: Path) -> None:
 
 @pytest.fixture
 def usual_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP as in a terminal, also where the tests run without one."""
+    """SIGTERM and SIGHUP with their default handlers, as in a terminal, even if the tests run without one."""
     before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGTERM, signal.SIGHUP)}
     yield
     assert {*map(signal.getsignal, before)} == {signal.SIG_DFL}
@@ -320,7 +320,7 @@ def usual_signals() -> Iterator[None]:
 def test_interrupted_games_are_saved(
     number: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, usual_signals: None
 ) -> None:
-    """Past bug: all was lost when the terminal was closed."""
+    """Past bug: the game was lost when the terminal was closed."""
     answers = iter(["1", "1"])
 
     def ask(prompt: str) -> str:
@@ -352,7 +352,7 @@ def test_where_the_game_cannot_be_saved(tmp_path: Path) -> None:
 
 
 class Cheat:
-    """Chooses what does not exist."""
+    """Choose an action that does not exist."""
 
     name = "cheat"
 
@@ -370,7 +370,7 @@ def test_an_opponent_that_fails_forfeits(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_enter_never_slaps_and_always_holds() -> None:
-    """Where agents act by reflex, a person who only goes on does nothing."""
+    """Where an agent acts by reflex, a person who only presses Enter does nothing."""
     out = played("react_fast-v0", "--turn-based", "--seed", "3", text="\n" * 12)
     asked = [question for question in out.split("> ")[:-1] if "2  slap" in question]
     assert len(asked) >= 4 and "please choose" not in "".join(asked)

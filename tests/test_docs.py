@@ -1,4 +1,4 @@
-"""The documentation is what the code is: its tables, its links, and every example in it."""
+"""The documentation agrees with the code: its tables, its links, and every example in it."""
 
 import ast
 import importlib
@@ -20,7 +20,7 @@ NOTEBOOKS = sorted((docs_tables.ROOT / "notebooks").glob("*.ipynb"))
 PAGES = list(docs_tables.pages())
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
-# What makes the long examples short; each must stand in the page.
+# Replacements that make the long examples short; each old text must occur in a page.
 SMALL = {
     "num_games=4096": "num_games=8",
     "minutes=10)": "steps=64, envs=8, rollout=8, minibatch=32, evaluations=0, imitation_games=16, imitation_epochs=1)",
@@ -85,7 +85,7 @@ def test_lines_of_code_are_counted_without_words() -> None:
 
 @pytest.mark.slow
 def test_the_lines_told_are_about_those_of_the_code() -> None:
-    """The check leaves this table alone, so that not every commit makes it stale; far from the truth it must not be."""
+    """The check of the tables skips this one, so that not every commit makes it stale, but it must stay roughly true."""
 
     def figures(text: str) -> list[int]:
         return [int(number.replace(",", "")) for number in re.findall(r"\| ([\d,]+) \|", text)]
@@ -191,7 +191,7 @@ def test_the_example_deck_plays_and_its_mistake_is_told(tmp_path: Path) -> None:
 
 
 def test_all_that_the_page_of_deck_files_names_can_be_written() -> None:
-    """Each line of its tables, as an effect of both timings where both are allowed, or as a response."""
+    """Each line of its tables is accepted: as an effect of both timings where both are allowed, or as a response."""
     import yaml
 
     from react_env.games.fight_sequence.deck_files import _EFFECTS, _RESPONSES, Card
@@ -227,7 +227,7 @@ def test_a_notebook_holds_no_outputs(notebook: Path) -> None:
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_calls_what_there_is(notebook: Path) -> None:
-    """Only the long tests run it, so a name or an argument that has changed since is looked for here."""
+    """Only the long tests run a notebook, so this one looks for names and arguments that have changed since."""
     import ast
     import inspect
     import json
@@ -280,7 +280,7 @@ def test_a_notebook_runs(notebook: Path, tmp_path: Path, monkeypatch: pytest.Mon
     nbformat = pytest.importorskip("nbformat")
     client = pytest.importorskip("nbclient")
     monkeypatch.setenv("REACT_ENV_BUDGET", "0.05")
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where the runs of a notebook lie
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # for the runs of a notebook
     cells = nbformat.read(notebook, as_version=4)
     client.NotebookClient(cells, timeout=240, kernel_name="python3").execute()
     assert all(cell.execution_count for cell in cells.cells if cell.cell_type == "code")
@@ -340,7 +340,7 @@ def test_the_site_has_its_style(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_game_in_the_terminal_goes_as_it_is_told() -> None:
-    """The session of docs/playing.md: what is typed there leads to what stands there."""
+    """The session in docs/playing.md: the input given there leads to the output shown there."""
     told = (docs_tables.ROOT / "docs" / "playing.md").read_text().split("## Commands")[0]
     blocks = [block for language, block in re.findall(r"```(\w*)\n(.*?)```", told, re.S) if not language]
     lines = [line.rstrip() for block in blocks for line in [*block.splitlines(), "..."] if not line.startswith("$ ")]

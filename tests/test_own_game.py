@@ -1,4 +1,4 @@
-"""The game of docs/your_own_game.md, as a package of its own: it plays in every room, and the checks for all games hold for it."""
+"""The game of docs/your_own_game.md as a package of its own: it works in the whole library and passes the checks for all games."""
 
 import re
 import sys
@@ -24,7 +24,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "docs" / "examples" / "high_card
 
 @pytest.fixture(scope="module", autouse=True)
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The package as `pip install -e` puts it there."""
+    """The package as `pip install -e` would install it."""
     import tomllib
 
     project = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["project"]

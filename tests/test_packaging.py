@@ -1,4 +1,4 @@
-"""What is installed: the wheel, the packages of its extras, and that the core alone is enough to play and to write agents."""
+"""What is installed: the wheel and the packages of its extras; the core alone is enough to play and to write agents."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from react_env.extras import EXTRAS, need
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("react_env",)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-# What only developers need, `dev`, and what makes the site, `docs`, is not for code of ours to import.
+# Our code may not import what only developers need (`dev`) or what builds the site (`docs`).
 OPTIONAL = {name: texts for name, texts in PROJECT["optional-dependencies"].items() if name not in ("dev", "docs")}
 
 
 def imported(package: str) -> Iterator[str]:
-    """The packages that the files of one of ours import, wherever the line stands."""
+    """The packages that the files of one of our packages import, anywhere in them."""
     for path in (ROOT / package).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
@@ -43,7 +43,7 @@ def imported(package: str) -> Iterator[str]:
 
 
 def closure(requirements: list[str]) -> set[str]:
-    """The distributions that these bring, and those that they bring."""
+    """The distributions that these requirements install, directly or through each other."""
     found: set[str] = set()
     waiting = [Requirement(text) for text in requirements]
     while waiting:
@@ -61,7 +61,7 @@ def test_every_import_is_of_the_core_or_of_an_extra_and_no_extra_is_for_nothing(
     found = {name for package in PACKAGES for name in imported(package)}
     others = found - set(sys.stdlib_module_names) - set(PACKAGES) - core - {"tests"}
     assert others <= optional, f"neither in the core nor in an extra: {sorted(others - optional)}"
-    unused = optional - found - {"websockets"}  # which uvicorn takes
+    unused = optional - found - {"websockets"}  # uvicorn uses it
     assert not unused, f"nothing imports {sorted(unused)}"
 
 
@@ -85,7 +85,7 @@ def test_what_is_missing_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_import_is_not_interrupted(request: pytest.FixtureRequest) -> None:
-    """Past bug: Ctrl-C while torch was loaded could abort the whole process, "terminate called". It comes when the import is done."""
+    """Past bug: Ctrl-C during the import of torch could abort the whole process, "terminate called". Now it waits for the import."""
     request.addfinalizer(partial(signal.signal, signal.SIGINT, signal.getsignal(signal.SIGINT)))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     done = []
@@ -140,7 +140,7 @@ def test_the_wheel_holds_what_is_needed_and_says_it(wheel: Path) -> None:
 
 @pytest.fixture(scope="module")
 def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a virtual environment with the wheel, and links to the packages of the core; nothing else."""
+    """The Python of a virtual environment with the wheel and links to the packages of the core, and nothing else."""
     folder = tmp_path_factory.mktemp("bare")
     venv.create(folder, symlinks=True)
     site = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
@@ -155,7 +155,7 @@ def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(python: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """In that environment, with the compiled functions of this one."""
+    """Run the Python of that environment, with the compiled functions of this one."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     environment |= {"COLUMNS": "200"}
     return subprocess.run([python, *arguments], env=environment, cwd=python.parent, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""What the card files call stated has a place in a source, and the page of these places is up to date."""
+"""Whatever the card files call `stated` has a place in a source, and the page of these places is up to date."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ DECK = "tests/fight_sequence/decks/every_effect.yaml"
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Two packages as pip installs them: one with a game, one whose module does not exist."""
+    """Two packages as pip installs them: one with a game, one whose entry point names a module that does not exist."""
     (tmp_path / "others_game.py").write_text(
         "from react_env.registry import Description\n"
         "from tests.toy import load as toy\n"
@@ -71,7 +71,7 @@ def run(*arguments: str, text: str = "") -> str:
     ],
 )
 def test_a_slip_in_an_option_is_told_with_what_is_meant(game: str, option: str, meant: str) -> None:
-    """Past bug: only the rules were listed, and who plays not."""
+    """Past bug: the message listed only the options that change the rules, not those that say who plays."""
     with pytest.raises(OptionError, match=rf"unknown option '{option}'.*known: .*\b{meant}\b.*"):
         react_env.load(game, **{option: 3})
 
@@ -92,7 +92,7 @@ def test_a_slip_in_an_option_is_told_with_what_is_meant(game: str, option: str, 
     ids=str,
 )
 def test_options_of_numpy_are_plain(game: str, options: dict[str, Any], same: dict[str, Any]) -> None:
-    """Past bug: they were kept as they were, and broke pickles, replays, runs and OpenSpiel."""
+    """Past bug: NumPy values were kept as they were, and broke pickles, replays, runs and OpenSpiel."""
     loaded = react_env.load(game, **options)
     kept = json.loads(json.dumps(dict(loaded.options)))
     assert kept == kept | same
@@ -100,7 +100,7 @@ def test_options_of_numpy_are_plain(game: str, options: dict[str, Any], same: di
 
 
 def test_artists_are_paths_too() -> None:
-    """Past bug: "two names are needed", where editions and decks could be a Path."""
+    """Past bug: a Path was refused with "two names are needed", although editions and decks could be Paths."""
     path = Path("tests/arts_of_war/editions/clockmaker.yaml")
     game = react_env.load("arts_of_war-v0", artists=("calligrapher", path))
     assert game.options["artists"] == ["calligrapher", str(path)]
@@ -109,7 +109,7 @@ def test_artists_are_paths_too() -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_a_game_of_another_package_is_found_and_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With no more than an id, a title and `load` it is in every room."""
+    """An id, a title and `load` are enough for a game to work in the whole library."""
     rate = benchmarks._rate
     monkeypatch.setattr(benchmarks, "_rate", lambda work, seconds: rate(work, 0.01))
     assert "toy-v0" in react_env.game_ids()
@@ -152,7 +152,7 @@ def test_it_cannot_take_an_id_of_the_library_and_its_faults_are_named() -> None:
 
 
 WORDS = re.compile(r"arts_?of_?war|fight_?sequence|re;act|\bartists\b", re.IGNORECASE)
-# Where a game may be named: its own rooms, PettingZoo's modules, the champions, and the two lines that make the library's games known.
+# Where a game may be named: its own folder, PettingZoo's modules, the champions, and the two lines that make the library's games known.
 OWN = re.compile(
     r"react_env/(games/(arts_of_war|fight_sequence)/|arts_of_war_v0\.py|fight_sequence_v0\.py|agents/champions/)"
 )
@@ -169,7 +169,7 @@ def test_nothing_outside_a_game_asks_which_game_this_is() -> None:
         code = ast.parse(text)
         for node in ast.walk(code):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
-                node.body = node.body[1:] or [ast.Pass()]  # what a docstring shows is an example
+                node.body = node.body[1:] or [ast.Pass()]  # a docstring may name a game as an example
         lines = [line for line in ast.unparse(code).splitlines() if WORDS.search(line)]
         if lines:
             named[path] = lines

@@ -1,4 +1,4 @@
-"""Who may import whom: no room imports one above it."""
+"""Which folders of the library ("rooms") may import which: none imports one above it."""
 
 import ast
 import graphlib
@@ -29,9 +29,9 @@ ORDER = (
     "web",
     "cli",
 )
-# `react_env.load` stands above the rooms that games are built of and below everybody else; "docs_tables" above all.
+# The package itself (`react_env.load`) lies above "games" and below the rooms that follow; "docs_tables" lies above all.
 TOP = ORDER.index("games") + 0.5
-# What a game brings to another room belongs there: nobody else in the games may ask for it.
+# Parts that a game brings for another room belong to that room, so nothing else in the games may import them.
 BROUGHT = {
     "terminal.py": "cli",
     "balance": "evaluation",
@@ -44,7 +44,7 @@ BROUGHT = {
 
 
 def height(room: str) -> float:
-    """Where a room stands; "" is the package itself."""
+    """The place of a room in the order; "" is the package itself."""
     return ORDER.index(room) if room in ORDER else TOP if not room else len(ORDER)
 
 
@@ -57,7 +57,7 @@ def room_of(file: Path) -> str:
 
 @cache
 def imported(file: Path) -> list[ast.Import | ast.ImportFrom]:
-    """What a file imports, wherever in it, but for what only says of which type something is."""
+    """All imports of a file, wherever they stand, except those for type checking alone."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
@@ -119,7 +119,7 @@ def test_nothing_of_ours_hides_a_module_of_a_user(name: str, tmp_path: Path, mon
 
 
 def test_modules_do_not_import_each_other_in_a_circle() -> None:
-    """Wherever in a module an import stands, but for what only says of which type something is."""
+    """Imports count wherever they stand in a module, except those for type checking alone."""
     names = {}
     for file in PACKAGE.rglob("*.py"):
         parts = ("react_env", *file.relative_to(PACKAGE).with_suffix("").parts)
@@ -133,4 +133,4 @@ def test_modules_do_not_import_each_other_in_a_circle() -> None:
             for alias in node.names
         }
         graph[name] = (found & names.keys()) - {name}
-    graphlib.TopologicalSorter(graph).prepare()  # CycleError names them
+    graphlib.TopologicalSorter(graph).prepare()  # a CycleError names the modules

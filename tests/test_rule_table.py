@@ -1,4 +1,4 @@
-"""Every rule has a test, every option of the rules is a ruling, and the page of both is up to date."""
+"""Every rule has a test, every option belongs to a rule, and the page of both is up to date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of positions: what stands in them, what they mark as a choice, and their pixels."""
+"""Pictures of positions: what they show, what they mark as a choice, and their pixels."""
 
 import re
 import sys
@@ -30,7 +30,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "react_fast-v0": {"players": 8, "max_placements": 80},
     "reality_tcg-v0": {},
 }
-# Actions that no part of a picture stands for: what is chosen among words.
+# Actions that are chosen from words alone: no part of a picture stands for them.
 ONLY_WORDS = {
     "arts_of_war-v0": r"end turn|pass|decline|option \d",
     "fight_sequence-v0": r"pass|decline",
@@ -50,7 +50,7 @@ def marked(picture: str) -> set[int]:
 
 
 def positions(game: Game, seeds: int = 2, every: int = 8) -> Iterator[Any]:
-    """Some states of random games, and their ends."""
+    """Some states of random games, and the last state of each."""
     for seed in range(seeds):
         state = game.new(seed)
         for number, _ in enumerate(random_game(game, seed, state)):
@@ -71,7 +71,7 @@ def test_a_picture_is_svg_of_the_stated_width_and_names_only_cards_that_have_a_t
             assert picture._repr_svg_() == picture
             cards = {element.attrib["data-card"] for element in root.iter() if "data-card" in element.attrib}
             assert cards <= names
-            for element in root.iter("{http://www.w3.org/2000/svg}text"):  # nothing begins outside of the picture
+            for element in root.iter("{http://www.w3.org/2000/svg}text"):  # nothing begins outside the picture
                 assert 0 <= float(element.attrib["x"]) <= width and 0 <= float(element.attrib["y"]) <= height
 
 
@@ -98,7 +98,7 @@ def test_what_is_chosen_on_the_board_of_react_is_marked_there() -> None:
             break
         legal = set(game.legal_actions(state).tolist())
         offered = {name for name, ids in groups.items() if legal & ids}
-        if offered <= met and number % 6:  # what was not met yet, and some of the others
+        if offered <= met and number % 6:  # look at what is new, and at some of the rest
             continue
         found = marked(game.svg(state, game.to_play(state), choices=True))
         for name in offered:
@@ -110,7 +110,7 @@ def test_what_is_chosen_on_the_board_of_react_is_marked_there() -> None:
 
 
 def test_a_direction_is_asked_beside_the_board_and_what_it_is_for_is_marked() -> None:
-    """Past bug: four arrows covered units, and nothing told which unit would move."""
+    """Past bug: four arrows covered units, and nothing showed which unit would move."""
     game = react_env.load("arts_of_war-v0", artists="random")
     names = game.rules.view  # type: ignore[attr-defined]
     moved = 0
@@ -166,7 +166,7 @@ def test_a_hand_is_drawn_for_its_owner_alone() -> None:
 
 
 def test_players_of_react_fast_keep_their_names_and_colours() -> None:
-    """Past bug: one was "you" in blue until the end, and player_0 in black then; player_1 was red on the form alone."""
+    """Past bug: the viewer was "you" in blue until the end and player_0 in black after it; player_1 was red only on the form."""
     game = react_env.load("react_fast-v0", players=3)
     state = game.new(seed=1)
     signs = [re.findall(r'<circle [^>]*r="9" class="(\w+)"', game.svg(state, player)) for player in (None, 0, 1, 2)]
@@ -205,7 +205,7 @@ def test_a_paragraph_that_is_cut_says_so_and_the_pointer_tells_all_of_it() -> No
 
 
 def test_what_everybody_may_know_is_not_cut(drawn: Game) -> None:
-    """Past bug: what a player may hold ended after two lines, and what is next after 100 units, without a sign."""
+    """Past bug: the note on what a player may hold was cut after two lines, and that on what is next after 100 units, without a sign."""
     for state in positions(drawn):
         for seat in (0, 1):
             root = ET.fromstring(drawn.svg(state, seat))
@@ -225,7 +225,7 @@ def test_frames_have_one_size_and_show_the_position(drawn: Game) -> None:
         frames.append(env.render())
     assert {(frame.shape, str(frame.dtype)) for frame in frames} == {((960, 640, 3), "uint8")}
     assert any((frame != frames[0]).any() for frame in frames)
-    assert frames[0].std() > 5  # not an empty page
+    assert frames[0].std() > 5  # not an empty picture
 
 
 def test_a_high_picture_is_drawn_smaller() -> None:
@@ -242,7 +242,7 @@ def test_a_high_picture_is_drawn_smaller() -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_pettingzoo_renders(module: Any, capsys: pytest.CaptureFixture[str]) -> None:
     render_test(module.env)
-    assert "player_0" in capsys.readouterr().out  # "human"
+    assert "player_0" in capsys.readouterr().out  # printed in the mode "human"
 
 
 def test_gymnasium_renders_what_the_agent_sees(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""What `react_env.testing.check_game` tells of games that are broken, each in one place."""
+"""What `react_env.testing.check_game` reports for games that are broken, each in one place."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +13,7 @@ from tests.agents.games import game_of
 
 
 class Broken:
-    """The toy game with some of its rules replaced, or with other things of it."""
+    """The toy game with some of its rules or other attributes replaced."""
 
     def __init__(self, rules: dict[str, Callable[..., Any]] | None = None, **more: Any) -> None:
         self.game = game_of("toy")
@@ -44,12 +44,12 @@ def observe_then(change: Callable[[Any, Any, Any], None]) -> Callable[..., None]
 
 
 def beyond(out: Any, place: int, value: int = 1) -> None:
-    """Writes there, as compiled code does, whatever the size of the array is."""
+    """Write to this place as compiled code does: whatever the size of the array."""
     np.lib.stride_tricks.as_strided(out, (place + 1,))[place] = value
 
 
 def sparing(s: Any, t: Any, player: Any, out: Any) -> None:
-    """Writes only what is not 0."""
+    """Write only what is not 0."""
     whole = np.zeros_like(out)
     TOY.observe(s, t, player, whole)
     out[whole != 0] = whole[whole != 0]
@@ -95,7 +95,7 @@ def changing(s: Any, player: Any, out: Any) -> None:
 
 
 def never(s: Any, t: Any, action: Any, mask: Any) -> None:
-    """Nothing happens."""
+    """Do nothing, so the game never ends."""
 
 
 def test_a_sound_game_passes() -> None:
@@ -137,7 +137,7 @@ def test_what_is_broken_is_named(
 
 
 def test_what_is_no_game_is_refused_and_no_games_are_no_check() -> None:
-    """Past bugs: AttributeError for the id of a game, and with 0 games any game passed."""
+    """Past bugs: the id of a game raised an AttributeError, and with 0 games any game passed."""
     with pytest.raises(OptionError, match=r"a game is needed, react_env.load\('toy-v0'\)"):
         check_game("toy-v0")  # type: ignore[arg-type]
     with pytest.raises(BatchError, match="games must be an integer of at least 1, not 0"):

@@ -1,4 +1,4 @@
-"""A game for three, in every room: what works for any number of seats does, what is for two alone refuses."""
+"""A game for three in the whole library: what works for any number of seats accepts it, and what is for two alone refuses it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ from react_env.evaluation.ratings.tables import play_tables
 from react_env.registry import GAMES
 from tests import table_of_three
 
-WINS = 1 / 3  # of who plays like the others, but for ties
+WINS = 1 / 3  # the share of an agent that plays like the others, apart from ties
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +42,7 @@ def game() -> Any:
 
 @pytest.mark.parametrize("name", ["greedy", pytest.param("mcts:30", marks=pytest.mark.long)])
 def test_agents_play_against_two_others(name: str, game: Any) -> None:
-    """One against two random players wins more than its share; rewards add up to nothing."""
+    """One against two random players wins more than its share, and rewards sum to 0."""
     match = play_match(game, agents.load(name, game), agents.load("random", game), 300, seed=1)
     assert len(match.seats) == 3 and match.total.interval[0] > WINS, match.total
     batch = game.batch(64, seed=3)
@@ -159,10 +159,10 @@ def test_who_gets_nothing_while_another_one_wins_has_lost(tmp_path: Path) -> Non
     assert played.exit_code == 0 and "You lose." in played.output and "Nobody wins." not in played.output
 
 
-@pytest.mark.slow  # a search is compiled
+@pytest.mark.slow  # compiles a search
 @pytest.mark.parametrize("others", ["selfish", "paranoid"])
 def test_in_a_search_others_want_what_is_theirs(others: str) -> None:
-    """To lay 3 is better than to lay 1 for who does it, and worse for who searches: by the one or the other it is weighed."""
+    """Laying 3 is better than laying 1 for the player who does it, and worse for the one who searches; `others` says which counts."""
     game = table_of_three.load()
     state = game.new(seed=5)
     for _ in range(3):
@@ -187,9 +187,9 @@ def test_in_a_search_others_want_what_is_theirs(others: str) -> None:
 
 @pytest.mark.slow
 def test_in_a_search_others_are_judged_by_the_network_too(tmp_path: Path) -> None:
-    """The next player lays 1: to the network, which judges when the one after is to move, what that player has laid is of no good.
+    """The next player lays 1: the network judges after that, and counts a player's points in favour of the one who moves next.
 
-    Past bug: it had no say in what the others have of an end, whatever its share.
+    Past bug: the network had no say in what a leaf of the search is worth to the others, whatever its share.
     """
     game = table_of_three.load()
     info = ModelInfo.of(game, Architecture((), (), ()), None)
@@ -215,7 +215,7 @@ def test_in_a_search_others_are_judged_by_the_network_too(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_in_a_search_all_others_are_the_known_opponent() -> None:
-    """Greedy lays the higher of its two cards: a 1 from one hand in nine, a 3 from five."""
+    """Greedy lays the higher of its two cards: a 1 with one hand in nine, a 3 with five."""
     game = table_of_three.load()
     state = game.new(seed=5)
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Each tutorial runs, on a tiny budget, and says at its end what it promises."""
+"""Each tutorial runs on a tiny budget and prints at its end what it promises."""
 
 import json
 import re
@@ -77,7 +77,7 @@ def test_a_number_that_cannot_be_is_told_without_a_traceback(
 
 
 def test_a_language_model_is_asked_over_http(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    """It is told the rules, what it sees and what it may do; an odd answer is asked for again and counted."""
+    """The model is told the rules, what it sees and what it may do; after an odd answer it is asked again, and the answer is counted."""
     heard: list[Any] = []
 
     class Answers(BaseHTTPRequestHandler):
@@ -104,13 +104,11 @@ def test_a_language_model_is_asked_over_http(monkeypatch: pytest.MonkeyPatch, ca
     rules = heard[0][0]["content"]
     assert "You play Fight Sequence as player_0. Your deck is your life:" in rules, "past bug: not how one wins"
     assert "Answer with a number" in heard[1][-1]["content"] and "You may:\n1. " in heard[0][1]["content"]
-    assert re.search(
-        r"player_1: hand \d(;| with)", heard[0][1]["content"]
-    )  # of the opponent's hand only how large it is
+    assert re.search(r"player_1: hand \d(;| with)", heard[0][1]["content"])  # of the opponent's hand, only its size
 
 
 def test_self_play_credits_each_decision_with_what_its_own_player_gets() -> None:
-    """With lambda 1: the reward at the end of the game, or what the own player may expect where the rollout ends."""
+    """With lambda 1 that is the reward at the end of the game, or, if the rollout ends first, the value for that player."""
     torch = pytest.importorskip("torch")
     tutorial = runpy.run_path(str(TUTORIALS / "self_play.py"), run_name="self_play")
     steps, games, players = 40, 50, 3
