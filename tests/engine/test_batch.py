@@ -1,4 +1,4 @@
-"""Many games at once: the same as each alone, whatever the threads; restarts; errors before any change."""
+"""Many games at once: the same as each alone, whatever the number of threads; restarts; errors before any change."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def small_shares(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def everything(batch: Batch) -> tuple[bytes, ...]:
-    """The bytes of all that a step may change."""
+    """The bytes of everything that a step may change."""
     return tuple(
         array.tobytes()
         for array in (
@@ -96,7 +96,7 @@ def test_a_game_of_a_batch_is_the_game_alone(game: Game) -> None:
 
 
 def game_word(state: Any) -> int:
-    """The word that the stream of a finished game gives next, as the engine draws it for the next game."""
+    """The next word of a finished game's random stream, as the engine draws it for the next game."""
     mask = 0xFFFFFFFFFFFFFFFF
     z = (int(state["rng"]) + 0x9E3779B97F4A7C15) & mask
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
@@ -213,7 +213,7 @@ def test_overwritten_states(game: Game) -> None:
 
 
 def test_records_are_taken_and_put_as_a_whole(game: Game) -> None:
-    """By places, by a mask and by one place alike; what is taken is an ordinary array that shares nothing with the batch."""
+    """Rows are chosen by numbers, by a mask or by one number; what is read is an ordinary array that shares nothing with the batch."""
     batch, other = game.batch(6, seed=3), game.batch(6, seed=4)
     rows, mask = np.array([4, 0, -1]), np.array([True, False, True, False, False, True])
     for key, places in ((rows, (4, 0, 5)), (rows.tolist(), (4, 0, 5)), (mask, (0, 2, 5))):

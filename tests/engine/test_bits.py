@@ -1,4 +1,4 @@
-"""Flags as bits of words, and the choice of a legal action that goes by them."""
+"""Flags as bits of words, and the choice of a legal action that uses them."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from react_env.engine.kernels import count_legal, nth_legal
 
 @njit
 def bits_of(word: Any) -> Any:
-    """(how many bits are set, which is the lowest): what compiled code is told."""
+    """(how many bits are set, which is the lowest), from compiled code."""
     return count_bits(word), lowest_bit(word)
 
 
 def masks() -> list[Any]:
-    """Masks of every length to 200: none, one, some and all legal."""
+    """Masks of every length from 1 to 199: none, one, some and all legal."""
     rng = np.random.default_rng(0)
     return [rng.random(size) < share for size in range(1, 200) for share in (0.0, 1 / size, 0.3, 1.0)]
 

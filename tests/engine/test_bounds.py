@@ -1,7 +1,7 @@
-"""No compiled function of the library uses an index that is negative or too large; Numba can check that, and the code for it is another.
+"""No compiled function of the library uses an index that is negative or too large.
 
-Such an index would read or write what lies beside an array: the library's functions are compiled without what makes a negative index count
-from the end (`react_env.engine.linking`). `NUMBA_BOUNDSCHECK=1 make test` looks at all tests so; here whole games are played.
+Such an index would read or write memory beside an array, because the library's functions do not count negative indices from the end
+(`react_env.engine.linking`). Numba checks indices in `NUMBA_BOUNDSCHECK=1 make test`, for all tests, and here, for whole games.
 """
 
 import os
@@ -24,7 +24,7 @@ CHECKED = {**os.environ, "NUMBA_BOUNDSCHECK": "1"}
 
 
 def play(game: Game) -> None:
-    """Random games with all that is seen of them, redrawn and checked positions, and some turns of each agent."""
+    """Play random games with all observations, redrawn and checked positions, and some turns of each agent."""
     batch, words = game.batch(num_games=64, seed=1, keep_final=True), seed_words(2, 64)
     for step in range(2000):
         batch.step_random(words)
@@ -37,7 +37,7 @@ def play(game: Game) -> None:
     for name in PLAYERS:
         try:
             agent = agents.load(name, game)
-        except OptionError:  # not every game has each of them
+        except OptionError:  # not every game has all of these agents
             continue
         for _ in range(20 if name == "champion" else 60):
             batch.step(agents.choose(agent, batch, np.arange(64), rng))

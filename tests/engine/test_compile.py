@@ -1,4 +1,4 @@
-"""Compilation: once, with a word, and never with old sources."""
+"""Compilation: once, with a message, and never from old sources."""
 
 import gc
 import io
@@ -24,11 +24,11 @@ ROOT = Path(__file__).resolve().parents[2]
 CODE = (
     "from tests import toy; game = toy.load(); state = game.new(0); game.step(state, int(game.legal_actions(state)[0]))"
 )
-AT_ONCE = "from react_env.engine import compile; compile.SILENT_SECONDS = 0; "  # said however fast the machine is
+AT_ONCE = "from react_env.engine import compile; compile.SILENT_SECONDS = 0; "  # says so on any machine
 
 
 def start(cache: Path, code: str = CODE, folder: Path = ROOT) -> str:
-    """What a new process, for which the sources in `folder` come first, says on stderr."""
+    """What a new process prints on stderr; the sources in `folder` come first in its path."""
     run = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "REACT_ENV_CACHE_DIR": str(cache), "PYTHONPATH": str(folder)},
@@ -44,7 +44,7 @@ def start(cache: Path, code: str = CODE, folder: Path = ROOT) -> str:
 def test_garbage_is_collected_after_compiling_as_before(
     collects: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not while something is compiled: see `Announcer.on_start`."""
+    """Collection pauses while something is compiled: see `Announcer.on_start`."""
     monkeypatch.setenv("REACT_ENV_CACHE_DIR", str(tmp_path))
 
     @compiling.njit
@@ -76,7 +76,7 @@ def test_the_first_start_compiles_and_says_so_and_later_ones_are_silent(tmp_path
 
 @pytest.mark.slow
 def test_another_copy_of_the_sources_loads_what_one_has_compiled(tmp_path: Path) -> None:
-    """A second checkout, with other times and other comments, compiles nothing; nor does it say so."""
+    """A second checkout, with other file times and other comments, compiles nothing and says nothing."""
     said = []
     for number, folder in enumerate((tmp_path / "one", tmp_path / "two" / "deeper")):
         for part in ("engine", "games", "__init__.py", "registry.py", "files.py", "errors.py", "svg.py", "extras.py"):
@@ -100,7 +100,7 @@ def test_another_copy_of_the_sources_loads_what_one_has_compiled(tmp_path: Path)
 
 @pytest.mark.slow
 def test_a_change_is_compiled_again_where_it_is_called(tmp_path: Path) -> None:
-    """A function is known by its own code and by that of all that it calls, also in other files."""
+    """A function is identified by its own code and that of everything it calls, also in other files."""
     helpers = (
         "from react_env.engine.compile import njit\nSTEP = {}\n@njit\ndef forward(x):\n    {}\n    return x + STEP\n"
     )
@@ -132,7 +132,7 @@ def changed(x: int) -> int:
 
 
 def fresh(source: str, **names: object) -> FunctionType:
-    """The function f of this source, with these globals."""
+    """The function f of this source, with `names` as its globals."""
     exec(source, names)
     found = names["f"]
     assert isinstance(found, FunctionType)
@@ -176,7 +176,7 @@ def test_of_a_module_counts_what_is_read_of_it() -> None:
         return found
 
     source = "def f(s): return m.one + s.two"
-    known = fingerprint(fresh(source, m=module(one=1, two=object())))  # s.two is another's
+    known = fingerprint(fresh(source, m=module(one=1, two=object())))  # s.two belongs to something else
     assert known == fingerprint(fresh(source, m=module(one=1, two=2, m=module())))
     assert known != fingerprint(fresh(source, m=module(one=2)))
     with pytest.raises(UnknownConstantError, match="the module ours"):
@@ -184,13 +184,13 @@ def test_of_a_module_counts_what_is_read_of_it() -> None:
 
 
 def test_a_change_of_code_for_llvm_is_compiled_again() -> None:
-    """Past bug: what was compiled with `turns.take` was loaded after it had changed. A fingerprint knows the name of an intrinsic alone."""
+    """Past bug: code compiled with an older `turns.take` was loaded, because the fingerprint of an intrinsic covers only its name."""
     written = {file for file in (ROOT / "react_env").rglob("*.py") if "    @intrinsic\n" in file.read_text()}
     assert len(written) >= 3 and written <= {ROOT / "react_env" / "engine" / name for name in HOW}
 
 
 def test_types_are_known_by_the_names_of_fields() -> None:
-    """Numba's own name of a named tuple has no fields, though compiled code finds them by their number."""
+    """Numba's own name of a named tuple leaves out the fields, though compiled code finds them by their number."""
     import numba
 
     one, other = (numba.typeof(namedtuple("P", fields)(1, 2)) for fields in ("a b", "b a"))
@@ -229,21 +229,21 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
 
 
 def test_the_folder_of_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: an empty name stood for the current folder."""
+    """Past bug: an empty variable stood for the current folder."""
     for name, value in {"HOME": "/home/me", "XDG_CACHE_HOME": "", "REACT_ENV_CACHE_DIR": ""}.items():
         monkeypatch.setenv(name, value)
     usual = Path(os.path.expanduser("~/.cache/react_env"))
     assert compiling.cache_dir() == usual
     monkeypatch.setenv("REACT_ENV_CACHE_DIR", "~/.cache/react_env")
     assert compiling.cache_dir() == usual
-    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # nobody knows where the home of this user is
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # the home of this user is unknown
     assert compiling.cache_dir() == Path(os.devnull)
 
 
 def test_files_of_a_folder_that_may_only_be_read_are_used_after_days(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Past bug: after a day all was compiled again, in every process, where the time of a file could not be changed."""
+    """Past bug: where file times cannot be changed, every process compiled everything again after a day."""
     monkeypatch.setenv("REACT_ENV_CACHE_DIR", str(tmp_path))
     store = compiling.Store()
     store.write("some", b"code")
@@ -282,7 +282,7 @@ def test_old_files_go_and_those_of_others_stay(tmp_path: Path, monkeypatch: pyte
 def test_without_standard_error_nothing_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Past bug: what was compiled without a console ended in an AttributeError."""
+    """Past bug: without a console, compiling ended in an AttributeError."""
     monkeypatch.setattr(compiling, "SILENT_SECONDS", -1.0)
     monkeypatch.setattr(compiling, "forget_old", lambda: None)
     announcer = compiling.Announcer()
@@ -306,7 +306,7 @@ def test_without_standard_error_nothing_is_said(
 def test_what_is_compiled_is_told_without_the_name_of_a_function(
     module: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Past bug: a player was told that run_rows is compiled."""
+    """Past bug: players were told that run_rows was being compiled."""
     monkeypatch.setattr(compiling, "SILENT_SECONDS", -1.0)
     dispatcher = SimpleNamespace(py_func=SimpleNamespace(__module__=module))
     event = SimpleNamespace(data={"dispatcher": dispatcher}, _exc_details=None)
@@ -342,7 +342,7 @@ def test_a_terminal_is_shown_how_far_it_is_in_one_line(monkeypatch: pytest.Monke
 def test_ctrl_c_is_not_told_as_a_success(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Past bug: what Ctrl-C had stopped was told as compiled."""
+    """Past bug: after Ctrl-C, the code was reported as compiled."""
     monkeypatch.setenv("REACT_ENV_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(compiling, "SILENT_SECONDS", -1.0)
     monkeypatch.setattr(compiling, "forget_old", lambda: None)
@@ -389,12 +389,12 @@ with compiling.ahead([first, lambda: Path(sys.argv[1], "second").touch()], ""):
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="compiles in this process only")
 def test_a_process_beside_one_that_was_killed_begins_nothing_more(tmp_path: Path) -> None:
-    """Past bug: it compiled its whole list, for nobody."""
+    """Past bug: it compiled its whole list for nobody."""
     import fcntl
 
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "REACT_ENV_CACHE_DIR": str(tmp_path / "cache")}
     ran = subprocess.run([sys.executable, "-c", ORPHAN, str(tmp_path)], env=environment, timeout=300)
     assert ran.returncode == -signal.SIGKILL
     with open(tmp_path / "first") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)  # which it lets go when it ends
+        fcntl.flock(held, fcntl.LOCK_EX)  # it lets go of this when it ends
     assert not (tmp_path / "second").exists()

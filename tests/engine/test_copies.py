@@ -97,7 +97,7 @@ def test_what_never_changes_is_copied(game: Game, way: str) -> None:
 
 
 def test_a_game_from_another_process_knows_the_card_files_of_its_player() -> None:
-    """Past bug: it knew none, so that replays of it could not carry them."""
+    """Past bug: the copy knew no card files, so that replays of it could not carry them."""
     game = toy.load()
     game.files = {Path("mine.yaml"): "cards"}
     assert pickle.loads(pickle.dumps(game)).files == game.files

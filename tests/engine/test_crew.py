@@ -11,7 +11,7 @@ from react_env.engine.crew import Crew
 
 
 def alive(before: set[threading.Thread]) -> int:
-    """How many threads of crews there are that were not there before, where agents of other tests have some."""
+    """How many threads of crews are new since `before`; agents of other tests may have some."""
     return sum(thread.name.startswith("react_env_") for thread in set(threading.enumerate()) - before)
 
 
@@ -39,7 +39,7 @@ def test_every_call_is_made_the_first_one_here() -> None:
 
 def test_calls_overlap() -> None:
     crew, barrier = Crew(1), threading.Barrier(2, timeout=60)
-    crew.run([(barrier.wait,), (barrier.wait,)])  # would time out one after the other
+    crew.run([(barrier.wait,), (barrier.wait,)])  # would time out if one ran after the other
     crew.close()
 
 

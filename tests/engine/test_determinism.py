@@ -18,7 +18,7 @@ N = 4
 
 
 def digest(name: str) -> str:
-    """A hash of everything that happens in some random games of a batch, and of what determinizing them gives."""
+    """A hash of everything that happens in some random games of a batch, and of its first game determinized for each player."""
     game = GAMES[name]()
     batch = game.batch(N, seed=1, keep_final=True)
     words, other_words = seed_words(2, N), seed_words(3, N)
@@ -41,7 +41,7 @@ def digest(name: str) -> str:
 
 @cache
 def digests_uncompiled() -> dict[str, str]:
-    """Those of all `GAMES`, made by one process in which nothing is compiled."""
+    """The digests of all `GAMES`, made by one process in which nothing is compiled."""
     found: dict[str, str] = ast.literal_eval(uncompiled(__name__, "{name: digest(name) for name in GAMES}"))
     return found
 
@@ -53,7 +53,7 @@ def test_compiled_and_not_are_the_same(name: str) -> None:
 
 
 def test_importing_the_package_is_light() -> None:
-    """Gymnasium and its NumPy only, which are told of the games; what compiles, learns and draws is imported when it is used."""
+    """Only Gymnasium and its NumPy are imported, to register the games; what compiles, learns and draws is imported when it is used."""
     code = (
         "import sys, react_env; heavy = {'numba', 'torch', 'pettingzoo', 'stable_baselines3', 'scipy', 'matplotlib', 'pydantic'};"
         "print(sorted(heavy & set(sys.modules)), react_env.game_ids())"

@@ -45,7 +45,7 @@ def test_random_games_end_with_a_sum_of_zero(game: Game) -> None:
 
 
 def test_turns_are_counted_where_a_record_tells_them(game: Game) -> None:
-    """Lengths of games are told in turns, and plans end with one: a field `turn` is their number, not whose turn it is."""
+    """A field `turn` is the number of the turn, not whose turn it is: game lengths are counted in turns, and plans end with one."""
     for seed in range(2):
         turns = [int(state["turn"]) for state, _ in random_game(game, seed) if "turn" in game.state_dtype.names]
         assert turns == sorted(turns) and turns[:1] in ([], [0], [1])
@@ -152,13 +152,13 @@ def test_options_that_change_the_rules_change_their_hash() -> None:
 
 
 def test_a_world_without_a_seed_is_a_random_one(game: Game) -> None:
-    """As a game; past bug: "a seed is an integer, not None"."""
+    """Like a game without a seed. Past bug: "a seed is an integer, not None"."""
     state = game.new(seed=1)
     assert len({game.determinize(state, 0).tobytes() for _ in range(3)}) == 3
 
 
 def test_a_world_is_not_drawn_from_the_numbers_that_dealt_the_game() -> None:
-    """Game 1 of a batch, and worlds of the batch's seed and of others: past bug: the hands were alike."""
+    """Past bug: worlds drawn with the batch's own seed had hands like those of game 1. Now they are no closer than with other seeds."""
     game = react_env.load("reality_tcg-v0")
     alike = np.zeros(2)
     for seed in range(400):
@@ -217,7 +217,7 @@ def test_games_load_quickly_the_second_time(game: Game) -> None:
 
 
 def test_what_a_step_touches_is_all_but_the_rows_that_are_seldom_in_use() -> None:
-    """The memory of these is asked for ahead. Of a stack the first row is, a log is whole, and what is not named as a stack, too."""
+    """What is fetched ahead: the first row of each stack, the whole log, and every other field."""
     game = react_env.load("arts_of_war-v0")
     fields = game.state_dtype.fields
     asked = np.zeros(game.state_dtype.itemsize, np.bool_)

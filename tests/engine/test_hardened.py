@@ -1,4 +1,4 @@
-"""Compiled code reads and writes only what has been checked: whatever is given, the answer is an error of the project or a result."""
+"""Compiled code reads and writes only what has been checked: any input leads to a result or to an error of the project."""
 
 import copy
 import itertools
@@ -27,7 +27,7 @@ N = 6
 
 
 class Evil:
-    """An object that fails at whatever is asked of it."""
+    """An object that fails whatever is asked of it."""
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise RuntimeError("no array")
@@ -43,7 +43,7 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 
 def strange(shape: tuple[int, ...], dtype: Any) -> list[Any]:
-    """What stands in for an array of this shape and type, and is none."""
+    """Values to pass instead of an array of this shape and type."""
     good = np.zeros(shape, dtype)
     return [
         None,
@@ -74,7 +74,7 @@ def strange(shape: tuple[int, ...], dtype: Any) -> list[Any]:
 
 
 def written(shape: tuple[int, ...], dtype: Any) -> list[Any]:
-    """What compiled code cannot write to as if it were such an array, although shape and type may be right."""
+    """What compiled code cannot write to as such an array, even if its shape and type are right."""
     double = np.zeros((*shape[:-1], 2 * shape[-1]), dtype)[..., ::2]
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     odd = np.frombuffer(bytearray(size + 1), np.uint8)[1:].view(dtype).reshape(shape)
@@ -83,7 +83,7 @@ def written(shape: tuple[int, ...], dtype: Any) -> list[Any]:
 
 
 def calls(game: Game, batch: Batch, folder: Path) -> Iterator[tuple[str, Callable[[Any], Any], list[Any]]]:
-    """Every public callable of the engine, with one argument at a time left open, and what does not fit there."""
+    """Every public callable of the engine with one argument left open, and values that do not fit there."""
     state, words, seats = game.new(1), seed_words(1, N), np.zeros(N, np.int8)
     mask = batch.action_masks.copy()
     actions = np.argmax(mask, axis=1)
@@ -248,7 +248,7 @@ def test_records_and_columns_are_written_and_refreshed(game: Game) -> None:
     batch.refresh()
     assert (batch.states["rng"] == 5).all()
     taken = batch.states[[0, 1]]
-    taken["rng"] = 3  # a copy, which is anybody's
+    taken["rng"] = 3  # a copy, which anybody may change
     assert type(taken) is type(batch.states.copy()) is type(batch.states["rng"]) is np.ndarray
     assert (batch.states["rng"] == 5).all() and not batch.states.stale
 
@@ -305,7 +305,7 @@ def test_a_record_that_was_written_to_is_looked_at_before_it_is_used(name: str, 
         assert state.tobytes() == before
         np.asarray(state)[field] = kept
         ask()
-    game.step(twin, action)  # which nobody wrote to
+    game.step(twin, action)  # nobody wrote to this one
     assert state.tobytes() == twin.tobytes()
 
 
@@ -326,7 +326,7 @@ def test_the_mark_of_a_record_tells_any_change_of_it(game: Game) -> None:
         data[[one, other]] = data[[other, one]]
         marks.add(int(kernels.mark(states)))
         marks.add(int(kernels.mark(states)))
-    assert len(marks) > len(data) // 3 - 20  # some of them were alike
+    assert len(marks) > len(data) // 3 - 20  # some of the swapped bytes were alike
 
 
 def test_arrays_of_any_make_step_without_another_compilation(game: Game) -> None:
@@ -366,7 +366,7 @@ def test_a_batch_at_work_is_not_touched_by_another_thread() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    # What may happen is that the other stepped between mask and step, or is at work.
+    # Another thread may have stepped between mask and step, or may be at work.
     assert all("not legal now" in reason or "another thread" in reason for reason in reasons)
     batch.states[0] = game.new(1)
     batch.refresh()
@@ -385,7 +385,7 @@ def test_a_batch_at_work_is_not_touched_by_another_thread() -> None:
 
 
 def test_others_who_never_come_to_an_end_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("react_env.engine.kernels.MOST_MOVES", 1000)  # what is compiled keeps its own
+    monkeypatch.setattr("react_env.engine.kernels.MOST_MOVES", 1000)  # compiled code keeps its own value
     rules = toy.load().rules
     fields = [
         (name, ("f4", 3) if name == "reward" else rules.state_dtype[name]) for name in rules.state_dtype.names or ()

@@ -1,4 +1,4 @@
-"""Functions that compiled code calls are parts, linked into what Python calls; both are found again in the cache."""
+"""Functions that compiled code calls are parts, linked into what Python calls; the cache returns both."""
 
 import os
 import subprocess
@@ -76,7 +76,7 @@ def test_code_that_is_compiled_elsewhere_may_call_parts() -> None:
 
 @pytest.mark.slow
 def test_references_are_counted_where_an_array_is_made_or_returned() -> None:
-    """Of what Python hands over no reference is lost or left, whether the library can do without counting or not."""
+    """No reference to what Python hands over is lost or leaked, whether or not the library can skip the counting."""
 
     @njit
     def row(table: Any, i: Any) -> Any:
@@ -99,7 +99,7 @@ def test_references_are_counted_where_an_array_is_made_or_returned() -> None:
     from numba.core.runtime import _nrt_python, rtsys
 
     def left() -> int:
-        """Arrays that Numba holds."""
+        """The number of arrays that Numba holds."""
         stats = rtsys.get_allocation_stats()
         return int(stats.mi_alloc - stats.mi_free)
 
@@ -153,7 +153,7 @@ def test_what_lies_apart_is_not_read_again() -> None:
 
 
 def test_how_a_function_is_compiled_tells_its_callers_apart() -> None:
-    """Or the cache would hold a caller with the code of the other."""
+    """Otherwise the cache would give a caller the code of the other function."""
 
     def make(noalias: bool) -> Any:
         @njit(noalias=noalias)
@@ -171,7 +171,7 @@ def test_how_a_function_is_compiled_tells_its_callers_apart() -> None:
 
 
 def run_module(folder: Path, *arguments: str, **environment: str) -> list[str]:
-    """What the module functions.py of this folder prints, imported in a process of its own with these arguments."""
+    """What a new process prints that imports functions.py from this folder with these arguments."""
     path = os.pathsep.join([str(Path(__file__).parents[2]), str(folder)])
     command = [sys.executable, "-c", "import functions", *arguments]
     ran = subprocess.run(command, env={**os.environ, "PYTHONPATH": path, **environment}, capture_output=True, text=True)
@@ -212,7 +212,7 @@ for name in sys.argv[1:]:
 
 @pytest.mark.slow
 def test_another_process_links_the_parts_that_one_has_compiled(tmp_path: Path) -> None:
-    """Also those of a function that it calls for the first time, and errors are raised with their words."""
+    """That includes the parts of a function that it calls for the first time; errors keep their messages."""
     (tmp_path / "functions.py").write_text(MODULE)
 
     assert run_module(tmp_path, "one") == ["10 1 1 1", "x is negative"]
@@ -267,9 +267,9 @@ for name in sys.argv[1:]:
 
 @pytest.mark.slow
 def test_what_is_optimized_for_its_callers_is_called_by_them_alone(tmp_path: Path) -> None:
-    """Once a function had the symbol of another form of it, which took its arguments otherwise, and wrote where it should not.
+    """Past bug: a function had the symbol of another form of it, which took its arguments differently, and wrote where it should not.
 
-    Whichever was called first, whatever is in the cache, and also when a factory makes the same functions once more.
+    It must hold whichever is called first, whatever is in the cache, and if a factory makes the same functions again.
     """
     (tmp_path / "functions.py").write_text(APART)
     orders = (
@@ -304,7 +304,7 @@ print(*[function(5) for function in functions], *here, *[sum(f.stats.cache_misse
 
 
 def beside(cache: Path, *arguments: str) -> str:
-    """What two functions give that are compiled ahead; how many of each this process compiled until then, and after it called them."""
+    """The results of two functions compiled ahead, and how often this process compiled each: before it called them, and after."""
     path = str(Path(__file__).parents[2])
     command = [sys.executable, "-c", BESIDE, *arguments]
     environment = {**os.environ, "PYTHONPATH": path, "REACT_ENV_CACHE_DIR": str(cache)}
@@ -316,7 +316,7 @@ def beside(cache: Path, *arguments: str) -> str:
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="compiles in this process only")
 def test_processes_beside_this_one_compile_ahead(tmp_path: Path) -> None:
-    """One that fails is no harm, and one that nothing is left for neither."""
+    """A function that fails to compile ahead does no harm, nor does a process that is left without work."""
     assert beside(tmp_path / "2", "2") == "6 7 0 0 0 0"
     assert beside(tmp_path / "8", "8", "rest") == "6 7 0 0 0 0"
     assert beside(tmp_path / "8", "1") == "6 7 0 0 0 0", "what they compiled lies in the cache"

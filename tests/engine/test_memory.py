@@ -22,7 +22,7 @@ def fill(words: Any, first: Any) -> None:
 
 @njit
 def total(first: Any, depth: Any) -> Any:
-    """Each call has an array of its own, whatever those that it calls write."""
+    """Each call has an array of its own, whatever the functions that it calls write."""
     words, flags = new_words(), new_flags()
     fill(words, first)
     flags[:] = first > 2
@@ -42,7 +42,7 @@ ALLOCATES = re.compile(
 
 
 def test_no_compiled_function_of_the_library_allocates() -> None:
-    """One that did would make all that is compiled with it count references."""
+    """One that did would make everything compiled with it count references."""
     found, seen = [], 0
     for file in Path(react_env.__file__).parent.rglob("*.py"):
         for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

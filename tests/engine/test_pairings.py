@@ -1,4 +1,4 @@
-"""Games of one batch that are played by different tables: how a table is drawn, and that it is the whole difference."""
+"""Games of one batch with different tables: how a table is drawn, and that the games differ in nothing else."""
 
 import pickle
 from dataclasses import replace
@@ -45,7 +45,7 @@ def single(*pairing: str) -> ArtsOfWar:
 
 
 def drawn(word: int, tables: int) -> tuple[int, int]:
-    """The table that a stream draws from its first state, and its state then: SplitMix64, written out."""
+    """The table drawn from the first state of a stream, and the state after that: SplitMix64, written out."""
     word = (word + GAMMA) % WORDS
     z = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9) % WORDS
     z = ((z ^ z >> 27) * 0x94D049BB133111EB) % WORDS
@@ -53,7 +53,7 @@ def drawn(word: int, tables: int) -> tuple[int, int]:
 
 
 def as_single(state: Any) -> Any:
-    """A copy of the state as the game with its pairing alone would hold it."""
+    """A copy of the state as the game with only its pairing would hold it."""
     state = state.copy()
     state["table"] = 0
     return state
@@ -74,7 +74,7 @@ def test_tables_are_drawn_equally_often() -> None:
     assert chi_square(counts) < 2 + 5 * np.sqrt(4)
     before = batch.states["table"].copy()
     again = np.zeros(9, np.int64)
-    for _ in range(40):  # every game ends at least once, and draws anew whatever it was
+    for _ in range(40):  # every game ends at least once, and draws a table whatever it had before
         batch.step(batch.action_masks.argmax(axis=1))
         over = batch.terminated | batch.truncated
         again += np.bincount(before[over] * 3 + batch.states["table"][over], minlength=9)
@@ -157,7 +157,7 @@ def test_the_rules_hash_covers_all_pairings_in_their_order() -> None:
 
 @pytest.mark.parametrize("seed", [pytest.param(n, marks=[pytest.mark.long] if n >= 10 else []) for n in range(30)])
 def test_a_mixed_game_is_the_game_of_its_pairing(seed: int) -> None:
-    """It goes on from where the stream is when the table is drawn, and differs in the field `table` alone."""
+    """It is dealt from the stream as it is after the table is drawn, and differs only in the field `table`."""
     game = mixed()
     _, word = drawn(seed_word(seed), len(game.tables))
     state = game.new(seed)

@@ -46,7 +46,7 @@ def test_round_trip(game: Game, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file], "nothing else is left behind"
     again = Replay.load(file)
     assert (again.game_id, again.rules_hash) == (game.id, game.rules_hash)
-    assert again.options == dict(game.options) or game.files  # their places are not told
+    assert again.options == dict(game.options) or game.files  # the paths of card files are not saved
     assert (again.actions, again.seed, again.players) == (actions, 3, replay.players)
     assert (again.end, again.rewards) == (replay.end, replay.rewards)
     assert again.text(game) == file.read_text()
@@ -55,7 +55,7 @@ def test_round_trip(game: Game, tmp_path: Path) -> None:
 
 
 def test_rewards_that_are_written_with_an_exponent(text: str) -> None:
-    """Past bug: a game that pays less than 1e-4 wrote a file that could not be read."""
+    """Past bug: a game with rewards smaller than 1e-4 wrote a file that could not be read."""
     tiny = re.sub(r"rewards \[.*\]", "rewards [1e-05, -1e-05]", text)
     assert Replay.parse(tiny, "tiny").rewards == [1e-05, -1e-05]
 
@@ -235,7 +235,7 @@ LAMPLIGHTER = Path(__file__).parents[2] / "docs" / "arts_of_war" / "example_edit
 
 
 def cards_of_ones_own(folder: Path, what: str) -> dict[str, Any]:
-    """Options by which a game is played with files below `folder`."""
+    """The options of a game that is played with files below `folder`."""
     if what == "an artist":
         shutil.copy(LAMPLIGHTER, folder / "mine.yaml")
         return {"game_id": "arts_of_war-v0", "artists": ["mine.yaml", "dancer"]}
@@ -258,7 +258,7 @@ def cards_of_ones_own(folder: Path, what: str) -> dict[str, Any]:
         return options | {"decks": [str(folder / "decks" / "mine.yaml"), "decks/mine.yaml"]}
     if what == "a deck below its set":
         options = cards_of_ones_own(folder, "a deck and its set")
-        os.chdir(folder / "decks")  # `monkeypatch` goes back
+        os.chdir(folder / "decks")  # `monkeypatch` changes back
         return options | {"decks": ["mine.yaml", "mine.yaml"]}
     (folder / "mine.yaml").write_text("mu: 321.0\n")
     return {"game_id": "react_fast-v0", "players": 2, "profiles": ["mine.yaml", "fast"]}
@@ -359,7 +359,7 @@ def test_files_that_cannot_be(files: str, message: str, text: str) -> None:
 
 
 def test_whose_card_files_may_be_read(tmp_path: Path) -> None:
-    """Those that are carried, and those installed with the game that is loaded, also one of another package."""
+    """Those that a replay carries, and those installed with the game that is loaded, even if another package brings it."""
     carried, installed, mine = (tmp_path / name / "x.yaml" for name in ("carried", "installed", "mine"))
     assert all(map(may_read, (carried, installed, mine)))
     with reading_only(carried.parent):
