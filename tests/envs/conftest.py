@@ -1,4 +1,4 @@
-"""The adapters are tested on one form of each game: what a game can be otherwise is the engine's business."""
+"""The adapters are tested on one form of each game; the engine's tests cover what else a game can be."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ GYM = "react_env/ReactFast-v0"
 
 
 def played(env: Any, moves: int, looks: int = 1) -> list[np.ndarray]:
-    """The features at each of some moves, in which everybody looks so often."""
+    """The features at each of `moves` moves; before each move everybody looks `looks` times."""
     env.reset(seed=3)
     found = []
     for agent in env.agent_iter(moves):
@@ -49,7 +49,7 @@ def test_pettingzoo() -> None:
 
 
 def test_a_refused_action_changes_nothing_of_them() -> None:
-    """Past bug: it counted as a decision, and the guess of what is hidden was another."""
+    """Past bug: a refused action counted as a decision, and what is hidden was guessed anew."""
     env = aec.raw_env(react_env.load("fight_sequence-v0"), action_features=True)
     env.reset(seed=0)
     for _ in range(12):
@@ -138,7 +138,7 @@ def test_gymnasium_vector(mode: str) -> None:
 
 
 def test_they_change_no_game() -> None:
-    """Opponents choose alike, whether the learner is told or not."""
+    """Opponents choose alike, whether or not the learner asks for features."""
     game = game_of("react_fast-v0")
     found = []
     for told in (False, True):
@@ -158,7 +158,7 @@ def test_openspiel() -> None:
 
     spiel = SpielGame(react_env.load("arts_of_war-v0"))
     state = spiel.new_initial_state()
-    assert not state.action_features().any()  # chance
+    assert not state.action_features().any()  # a chance node
     while state.is_chance_node():
         state.apply_action(state.chance_outcomes()[0][0])
     record = np.atleast_1d(np.asarray(state.record))

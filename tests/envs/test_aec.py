@@ -1,4 +1,4 @@
-"""PettingZoo: its own tests, and what they do not look at."""
+"""PettingZoo: its own tests, and what they leave out."""
 
 import textwrap
 import warnings
@@ -20,7 +20,7 @@ from react_env.envs.learner import ADVICE
 from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError
 
 MAKERS = [aec.raw_env, aec.env]
-# What PettingZoo says of each environment whose observation is a dict with the mask, except those whose names it knows.
+# PettingZoo's warnings about each environment whose observation is a dict with the mask, except those that it knows by name.
 OF_DICTS = (
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box",
@@ -39,7 +39,7 @@ def test_pettingzoo(game: Game, make: Callable[..., Any], render_mode: str | Non
 
 
 def test_pettingzoo_of_the_state(game: Game) -> None:
-    """Its check knows no masks, so whoever chooses what is not legal loses."""
+    """PettingZoo's check knows no masks, so a player who chooses an illegal action loses."""
     env = aec.env(game)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -89,7 +89,7 @@ def test_module_of_the_game(module: Any, options: Any, limit: str, wrong: dict[s
     "module", [arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_tcg_v0], ids=lambda module: module.__name__
 )
 def test_the_example_of_the_module_runs(module: Any) -> None:
-    """What the docstring shows, which is the page of the module, as it stands there."""
+    """The example in the docstring, which is also the module's page, runs as it stands there."""
     example = module.__doc__.split("\n\n", 1)[1].split("\n\n| | |")[0]
     lines = textwrap.dedent(example)
     assert "agent_iter" in lines
@@ -99,7 +99,7 @@ def test_the_example_of_the_module_runs(module: Any) -> None:
 
 
 def play(env: Any, rng: np.random.Generator) -> dict[str, float]:
-    """A random game to the end: the sum of what last() told each agent."""
+    """Play a random game to the end; return the sum of the rewards that last() gave each agent."""
     told = dict.fromkeys(env.possible_agents, 0.0)
     for agent in env.agent_iter():
         observation, reward, termination, truncation, _ = env.last()
@@ -179,7 +179,7 @@ def test_wrong_actions_change_nothing(game: Game, make: Callable[..., Any], ille
 
 @pytest.mark.parametrize("kind", ["array", "tensor"])
 def test_an_action_without_dimensions_is_an_integer(game: Game, kind: str) -> None:
-    """Past bug: only arrays, and not everywhere, were taken; tensors of PyTorch nowhere."""
+    """Past bug: only some functions took arrays, and none took tensors of PyTorch."""
     as_kind: Any = np.array if kind == "array" else pytest.importorskip("torch").tensor
     envs = [aec.raw_env(game), aec.raw_env(game)]
     for env in envs:
@@ -202,7 +202,7 @@ def test_an_action_without_dimensions_is_an_integer(game: Game, kind: str) -> No
 
 
 def test_what_wraps_one_environment_leaves_the_others_as_they_are(game: Game) -> None:
-    """Past bug: the list of render modes was one for all games; PettingZoo's CaptureStdoutWrapper appends to it."""
+    """Past bug: all games shared one list of render modes, and PettingZoo's CaptureStdoutWrapper appends to it."""
     CaptureStdoutWrapper(aec.env(game, "human"))
     for made in (aec.env(game), OpponentEnv(game), *([parallel.env(game)] if game.rules.together is not None else [])):
         assert made.metadata["render_modes"] == [*aec.RENDER_MODES]
@@ -210,7 +210,7 @@ def test_what_wraps_one_environment_leaves_the_others_as_they_are(game: Game) ->
 
 @pytest.mark.parametrize("wrong", ["illegal", "too large", "negative"])
 def test_an_illegal_action_loses_where_that_is_asked(game: Game, wrong: str) -> None:
-    """Each player in turn, in the middle of a game: what everybody is told, and that the next game is as any other."""
+    """Each player in turn takes one in the middle of a game: what everybody is told, and that the next game is like any other."""
     env = aec.env(game)
     rng = np.random.default_rng(1)
     losers = set()

@@ -1,4 +1,4 @@
-"""What other projects' checks say that no other file here asks: of all four games, without a warning."""
+"""Checks of other projects that no other file here runs: on all four games, without a warning."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SPIELS = {
 def test_pettingzoo_measures_each(
     module: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its benchmark plays for five seconds; here its clock runs faster."""
+    """PettingZoo's benchmark plays for five seconds; here its clock runs faster."""
     measured = pettingzoo.test.performance_benchmark
     seconds = itertools.count(step=0.05)
     monkeypatch.setattr("time.time", lambda: next(seconds))
@@ -37,7 +37,7 @@ def test_pettingzoo_measures_each(
 
 
 def test_stable_baselines3_finds_no_fault(game: Game) -> None:
-    """Its check draws ids without the mask."""
+    """The check of stable-baselines3 draws actions without the mask."""
     pytest.importorskip("stable_baselines3")
     from stable_baselines3.common.env_checker import check_env
 
@@ -48,7 +48,7 @@ def test_stable_baselines3_finds_no_fault(game: Game) -> None:
 
 @pytest.mark.parametrize("name", SPIELS)
 def test_openspiel_writes_a_playthrough_of_each(name: str) -> None:
-    """The same actions tell the same again."""
+    """The same actions give the same text again, whatever the seed."""
     pytest.importorskip("pyspiel")
     from open_spiel.python.algorithms import generate_playthrough
 

@@ -1,4 +1,4 @@
-"""Copies of environments: a copy goes on exactly as the original, and neither knows of the other."""
+"""Copies of environments: a copy goes on exactly as the original, and neither affects the other."""
 
 import copy
 import pickle
@@ -41,7 +41,7 @@ MODULES = {
 
 @cache
 def load(game_id: str) -> Game:
-    """Games of a few turns: their ends come soon."""
+    """A game of a few turns, so that its end comes soon."""
     return react_env.load(game_id, **SHORT[game_id])
 
 
@@ -81,7 +81,7 @@ MAKERS: dict[str, Callable[[Game], Any]] = {
 
 
 def flat(told: Any) -> list[Any]:
-    """What an environment said, comparable."""
+    """What an environment returned, in a form that can be compared."""
     if isinstance(told, dict):
         return [(key, flat(value)) for key, value in told.items() if key != "t"]
     if isinstance(told, (list, tuple)) or (isinstance(told, np.ndarray) and told.dtype == object):
@@ -94,7 +94,7 @@ def begin(env: Any) -> None:
 
 
 def go_on(env: Any, steps: int) -> list[Any]:
-    """Play, and what was told."""
+    """Play, and return what the environment said."""
     told: list[Any] = []
     for _ in range(steps):
         if isinstance(env, aec.raw_env | aec.Ordered):
@@ -122,13 +122,13 @@ def go_on(env: Any, steps: int) -> list[Any]:
 @pytest.mark.parametrize("kind", MAKERS)
 @pytest.mark.parametrize("game_id", SHORT)
 def test_a_copy_goes_on_as_the_original(game_id: str, kind: str, way: str) -> None:
-    """Before the first reset, at the start, and twice in the middle of games; through some ends."""
+    """Copies made before the first reset, at the start, and twice in the middle of games go on like the original, past some ends."""
     env = MAKERS[kind](load(game_id))
     unused = WAYS[way](env)
     begin(env)
     begin(unused)
     copies = [unused]
-    length = 10 if "greedy" in kind else 40  # greedy thinks
+    length = 10 if "greedy" in kind else 40  # greedy takes time to think
     for steps in (0, 3, length // 4):
         for one in [env, *copies]:
             go_on(one, steps)
@@ -148,7 +148,7 @@ for file in sys.argv[1:]:
 
 
 def test_another_process_goes_on_with_what_was_pickled(tmp_path: Path) -> None:
-    """It makes the compiled functions again, those of the opponent and of the action features."""
+    """It makes the compiled functions again, including those of the opponent and of the action features."""
     files, expected = [], []
     for number, opponent in enumerate(("greedy", "flat:8", "mcts:8")):
         env = OpponentEnv(load("fight_sequence-v0"), opponent, action_features=True)

@@ -1,4 +1,4 @@
-"""What other projects' own checks say, each where it is installed (`make test-ecosystem` installs them all)."""
+"""What other projects' own checks say; each runs where the project is installed (`make test-ecosystem` installs them all)."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ MODULES = [arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_tcg_v0]
 
 
 def test_torchrl_checks_single_environments() -> None:
-    """By id, which tries keywords first, and by object; the mask of the dict is what its transform takes."""
+    """By id, where TorchRL tries keywords first, and by object; its transform accepts the mask in the dict."""
     pytest.importorskip("torchrl")
     import torch
     from torchrl.envs import ActionMask, GymEnv, GymWrapper, TransformedEnv, check_env_specs
@@ -31,7 +31,7 @@ def test_torchrl_checks_single_environments() -> None:
 
 
 def test_torchrl_checks_vectors() -> None:
-    """It takes the modes SAME_STEP and DISABLED."""
+    """TorchRL takes the modes SAME_STEP and DISABLED."""
     pytest.importorskip("torchrl")
     from torchrl.envs import GymWrapper, check_env_specs
 
@@ -65,7 +65,7 @@ def test_rllib_checks_multi_agent_environments() -> None:
 
 
 def test_rllib_learns_with_its_masks() -> None:
-    """One iteration of PPO with the masked module of its examples, which fixes the names of the dict."""
+    """One iteration of PPO with the masked module of RLlib's examples, which prescribes the names in the dict."""
     pytest.importorskip("ray.rllib")
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
@@ -107,7 +107,7 @@ def test_tianshou_takes_pettingzoo(module: Any) -> None:
 
 
 def test_agilerl_learns_with_masks_of_infos() -> None:
-    """Its DQN takes the mask that it finds in the infos of a vector."""
+    """AgileRL's DQN accepts the mask in the infos of a vector."""
     pytest.importorskip("agilerl")
     from agilerl.algorithms import DQN
 

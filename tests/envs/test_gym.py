@@ -1,4 +1,4 @@
-"""Gymnasium: what one agent is told against an opponent, alone and in a vector, and what Gymnasium's own checks say."""
+"""Gymnasium: what one agent is told against an opponent, alone and in a vector, and the results of Gymnasium's own checks."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ DUEL = {"artists": ("calligrapher", "dancer")}
 
 
 class First:
-    """The first legal action, by the protocol of agents; remembers what it saw."""
+    """Takes the first legal action, by the protocol of agents, and remembers what it saw."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[Any, Any]] = []
@@ -44,7 +44,7 @@ class First:
 
 
 class FirstOfStates:
-    """The same by the protocol of search; spoils what it is given."""
+    """The same by the protocol of search; it overwrites the records that it is given."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -66,7 +66,7 @@ def some(mask: Any, rng: np.random.Generator) -> int:
 
 
 def test_one_agent_is_told_the_truth(game: Game) -> None:
-    """Whole games again on PettingZoo's table from the same seed: the same decisions are the agent's, and the same result."""
+    """Whole games are played again in PettingZoo from the same seed: the agent has the same decisions, and the result is the same."""
     env, table, rng = OpponentEnv(game, First()), aec.raw_env(game), np.random.default_rng(0)
     observation, info = env.reset(seed=4)
     table.reset(seed=4)
@@ -134,7 +134,7 @@ def test_seeds_one_after_the_other_bring_every_seat(game: Game) -> None:
 
 
 def test_a_reset_can_name_the_seat(game: Game) -> None:
-    """For that game alone; the others go on in their turn."""
+    """Only for that game; the next games get their seats as usual."""
     for seats in ("both", 0):
         env = OpponentEnv(game, seats=seats)
         told = [env.reset(seed=2, options={"seat": 1}), env.reset(options={}), env.reset(options={"seat": None})]
@@ -204,7 +204,7 @@ def test_mistakes(game: Game) -> None:
     for one, action in ((env, int(info["action_mask"].argmin())), (vector, infos["action_mask"].argmin(axis=1))):
         with pytest.raises(errors.IllegalAction) as caught:
             one.step(action)  # type: ignore[attr-defined]
-        assert caught.value.__notes__ == [ADVICE]  # what algorithms without masks run into
+        assert caught.value.__notes__ == [ADVICE]  # algorithms without masks run into this
 
     class Wrong(First):
         def act(self, observations: Any, action_masks: Any, rng: np.random.Generator) -> Any:
@@ -272,8 +272,7 @@ def test_what_is_seen_is_for_the_agent_alone() -> None:
 
 @pytest.mark.parametrize("kind", ["random", "agent", "search"])
 def test_a_vector_tells_what_its_games_tell(game: Game, kind: str) -> None:
-    """The numbers of the vector are those of the games that every single-agent adapter steps; tests/envs/test_sb3.py compares these with
-    single games."""
+    """The numbers are those of `LearnerGames`, which single-agent adapters step; tests/envs/test_sb3.py compares it with single games."""
     envs = OpponentVectorEnv(game, N, opponents(game)[kind], autoreset_mode=AutoresetMode.SAME_STEP)
     games = LearnerGames(game, N, opponents(game)[kind], seed=6, threads=1, seats="both")
     observations, infos = envs.reset(seed=6)
@@ -316,7 +315,7 @@ def test_a_vector_tells_what_its_games_tell(game: Game, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["random", "agent"])
 @pytest.mark.parametrize("limit", [None, 4])
 def test_when_a_finished_game_starts_again(game: Game, kind: str, limit: int | None) -> None:
-    """The same games in all modes: what SAME_STEP tells in one step, the others tell in two."""
+    """The games are the same in all modes: what SAME_STEP tells in one step, the others tell in two."""
     keywords: dict[str, Any] = {"seed": 2, "max_episode_steps": limit}
     same, following, disabled = (
         OpponentVectorEnv(game, N, opponents(game)[kind], autoreset_mode=mode.value, **keywords)
@@ -364,7 +363,7 @@ def test_when_a_finished_game_starts_again(game: Game, kind: str, limit: int | N
 
 
 class Interrupted:
-    """An opponent that Ctrl-C ends once, and then does what it is told."""
+    """An opponent that Ctrl-C interrupts once; after that it answers as it is told."""
 
     name = "interrupted"
 
@@ -421,7 +420,7 @@ def test_an_opponent_that_answers_nonsense_is_named(answer: Any, error: Any, mes
     "answer", [lambda masks: int(masks.argmax()), lambda masks: masks[0].argmax(), lambda masks: None]
 )
 def test_an_opponent_of_a_single_game_gives_an_array_too(answer: Any) -> None:
-    """Past bug: a plain number ended in "cannot unpack non-iterable int", perhaps in the middle of a game."""
+    """Past bug: a plain number led to "cannot unpack non-iterable int", sometimes in the middle of a game."""
     opponent = Interrupted()
     opponent.once, opponent.answer = False, answer
     env = OpponentEnv(toy.load(), opponent, seats=1)
@@ -448,7 +447,7 @@ def test_no_actions_are_no_step() -> None:
 
 
 def test_a_vector_cut_short_is_as_games_with_gymnasiums_limit() -> None:
-    """Against an opponent that draws nothing, from the same seeds: TimeLimit around single games, and the vector's own."""
+    """Against an opponent without random numbers, TimeLimit around single games gives the same as the vector's own limit."""
     game, steps = toy.load(), 5
     envs = OpponentVectorEnv(game, 4, First(), seats=1, max_episode_steps=steps, autoreset_mode="SameStep")
     seeds = [3, 8, None, 3]
@@ -486,7 +485,7 @@ def test_a_vector_cut_short_is_as_games_with_gymnasiums_limit() -> None:
 
 
 def test_one_seed_is_that_of_the_first_game(game: Game) -> None:
-    """As in Gymnasium's own vector of single games. Past bug: with a mask of all games it dealt others than without."""
+    """As in Gymnasium's own vector of single games. Past bug: with a mask of all games the vector dealt other games than without one."""
     envs = OpponentVectorEnv(game, 3, First(), seats=1, seed=7)
     singles = gymnasium.vector.SyncVectorEnv([lambda: OpponentEnv(game, First(), seats=1)] * 3)
     first, infos = singles.reset(seed=7)
@@ -496,7 +495,7 @@ def test_one_seed_is_that_of_the_first_game(game: Game) -> None:
         np.testing.assert_array_equal(seen, first)
         np.testing.assert_array_equal(told["action_mask"], infos["action_mask"])
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # past bug: the seed of the third game was 0
+        warnings.simplefilter("error")  # past bug: the seed of the third game overflowed to 0
         np.testing.assert_array_equal(envs.reset(seed=np.uint8(254))[0], envs.reset(seed=254)[0])
     assert envs.reset()[0].tobytes() != first.tobytes(), "without a seed it goes on to other games"
 
@@ -516,13 +515,13 @@ def test_a_typing_error_is_told_with_what_is_meant() -> None:
 
 
 def test_nothing_is_shown_before_a_reset(game: Game) -> None:
-    """Past bug: "field to_play: impossible value", or an empty board."""
+    """Past bug: it raised "field to_play: impossible value", or showed an empty board."""
     with pytest.raises(errors.GameOver, match=r"call reset\(\)"):
         OpponentEnv(game, render_mode="ansi").render()
 
 
 def test_nothing_is_played_before_a_reset(game: Game) -> None:
-    """Past bug: a vector played on, from a seed that nobody had given."""
+    """Past bug: a vector played on from a seed that nobody had given."""
     envs = OpponentVectorEnv(game, 2, seed=1)
     for early in (envs.action_masks, lambda: envs.step(np.zeros(2, np.int64))):
         with pytest.raises(errors.GameOver, match=r"call reset\(\)"):
@@ -548,7 +547,7 @@ def test_only_the_games_of_the_mask_are_reset(game: Game) -> None:
 
 @pytest.mark.parametrize("kind", ["random", "agent"])
 def test_an_illegal_action_loses_where_that_is_asked(game: Game, kind: str) -> None:
-    """In a vector only the games in question end, and the others go on as if nothing were."""
+    """In a vector only the games with illegal actions end; the others go on undisturbed."""
     keywords: dict[str, Any] = {"seed": 5, "autoreset_mode": "SameStep"}
     envs = OpponentVectorEnv(game, N, opponents(game)[kind], illegal="lose", **keywords)
     strict = OpponentVectorEnv(game, N, opponents(game)[kind], **keywords)
@@ -636,7 +635,7 @@ def test_vectors_are_the_same_on_any_threads(game: Game, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("keywords", [{}, {"observation": "dict", "dtype": "float32"}], ids=str)
 def test_gymnasium_finds_no_fault(game: Game, keywords: dict[str, Any]) -> None:
-    """Its check draws ids without the mask."""
+    """Gymnasium's check draws actions without the mask."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         env = OpponentEnv(game, First(), render_mode="ansi", illegal="lose", **keywords)
@@ -668,7 +667,7 @@ def test_gymnasiums_vector_wrappers(name: str, mode: AutoresetMode) -> None:
     plain = OpponentVectorEnv(game, 4, seed=1, illegal="lose", autoreset_mode=mode)
     refused = {AutoresetMode.SAME_STEP} if name.endswith("Observation") else set()
     if mode in refused or (name == "NormalizeObservation" and mode is AutoresetMode.DISABLED):
-        with pytest.raises((ValueError, AssertionError)):  # Gymnasium before 1.4 asserts, without a text
+        with pytest.raises((ValueError, AssertionError)):  # before 1.4, Gymnasium asserts without a text
             getattr(gymnasium.wrappers.vector, name)(plain, **WRAPPERS[name])
         return
     wrapped = getattr(gymnasium.wrappers.vector, name)(plain, **WRAPPERS[name])
@@ -689,7 +688,7 @@ def test_gymnasiums_vector_wrappers(name: str, mode: AutoresetMode) -> None:
 
 
 def test_texts_since_the_last_look() -> None:
-    """render_mode "ansi_list": one text for each step, and a new list with a new game."""
+    """With render_mode "ansi_list" there is one text for each step, and a new list for a new game."""
     game = toy.load(max_turns=6)
     for mode in AutoresetMode:
         envs = OpponentVectorEnv(game, 2, seed=1, max_episode_steps=3, autoreset_mode=mode, render_mode="ansi_list")
@@ -742,7 +741,7 @@ def test_gymnasium_makes_them_by_id(game_id: str) -> None:
         for keywords in ({"max_trns": 3}, {"frameskip": 1}, {"render_mode": "rgb"}):
             with pytest.raises(
                 TypeError, match=next(iter(keywords))
-            ) as error:  # on which other libraries go on without
+            ) as error:  # other libraries catch it and go on without the keyword
                 make(IDS[game_id], **keywords)
             assert isinstance(error.value, errors.OptionError)
     with pytest.raises(errors.OptionError, match="gredy"):
@@ -757,7 +756,7 @@ def test_an_import_is_all_that_the_ids_need() -> None:
 
 
 def test_stable_baselines_makes_and_checks_them() -> None:
-    """Its `make_vec_env` tries a render mode, its check and its PPO know no masks."""
+    """Its `make_vec_env` tries a render mode; its check and its PPO know no masks."""
     pytest.importorskip("stable_baselines3")
     from stable_baselines3 import PPO
     from stable_baselines3.common.env_checker import check_env
@@ -773,7 +772,7 @@ def test_stable_baselines_makes_and_checks_them() -> None:
 
 
 def test_maskable_ppo_takes_the_single_environment() -> None:
-    """Learning and the usual loop of its documentation, in which an action is an array without dimensions."""
+    """It learns, and plays in the usual loop of its documentation, where an action is an array without dimensions."""
     pytest.importorskip("sb3_contrib")
     from sb3_contrib import MaskablePPO
     from sb3_contrib.common.maskable.utils import get_action_masks

@@ -43,7 +43,7 @@ def small() -> SpielGame:
 
 
 def walk(state: Any, depth: int = 100) -> Iterator[Any]:
-    """Every state below this one, itself included, to so many actions from here."""
+    """This state and every state below it, down to `depth` actions from here."""
     yield state
     if depth and not state.is_terminal():
         for action in state.legal_actions():
@@ -51,7 +51,7 @@ def walk(state: Any, depth: int = 100) -> Iterator[Any]:
 
 
 def random_states(game: SpielGame, seed: int) -> Iterator[Any]:
-    """The states of one random game, chance nodes and the end included."""
+    """The states of one random game, including chance nodes and the end."""
     rng = np.random.default_rng(seed)
     state = game.new_initial_state()
     yield state
@@ -73,7 +73,7 @@ def test_random_games_pass_the_checks_of_openspiel(game: Game) -> None:
 
 @pytest.mark.parametrize("players", [2, 4, pytest.param(8, marks=pytest.mark.long)])
 def test_returns_of_any_number_of_players_have_a_sum_of_zero(players: int) -> None:
-    """As OpenSpiel looks at it: to nine digits, which thirds and sevenths as float32 are not."""
+    """OpenSpiel checks the sum to nine digits, which thirds and sevenths in float32 would miss."""
     game = SpielGame(react_env.load("react_fast-v0", players=players, max_placements=400))
     sums = []
     for seed in range(3):
@@ -96,16 +96,16 @@ def test_random_games_pass_them_with_serialization(name: str) -> None:
 
 @pytest.mark.parametrize("name", [TINY, NAMED[2]])
 def test_a_playthrough_is_the_same_again(name: str) -> None:
-    """All chance is in the history: what is said of a game follows from its actions, whatever the random numbers are."""
+    """All chance is in the history: whatever the seed, the text of a game follows from its actions."""
     text = generate_playthrough.playthrough(name, None, seed=1)
     actions = [int(line.split()[1]) for line in text.splitlines() if line.startswith("action:")]
     assert generate_playthrough.playthrough(name, actions, seed=2) == text
     assert generate_playthrough.playthrough(name, None, seed=2) != text
-    assert "InformationStateTensor" not in text and "PublicObservation" not in text  # which are not offered
+    assert "InformationStateTensor" not in text and "PublicObservation" not in text  # these are not offered
 
 
 def test_information_states_have_no_tensor(small: SpielGame) -> None:
-    """Past bug: it was an empty one, from which Deep CFR learned without a word."""
+    """Past bug: the tensor was empty, and Deep CFR learned from it without a warning."""
     state = small.new_initial_state()
     assert not small.get_type().provides_information_state_tensor
     for ask in (
@@ -130,7 +130,7 @@ def test_an_environment_of_openspiel_plays() -> None:
 
 
 def test_shimmy_plays() -> None:
-    """Its environments load the game anew by its short name and the configuration, and draw chance from their own seed."""
+    """Shimmy's environments load the game again by its short name and configuration, and draw chance from their own seed."""
     shimmy = pytest.importorskip("shimmy.openspiel_compatibility")
     from pettingzoo.test import api_test
 
@@ -272,7 +272,7 @@ def test_a_copied_game_is_the_same_game(name: str) -> None:
 
 
 def test_another_process_reads_what_was_pickled_and_ends_in_peace(tmp_path: Path) -> None:
-    """It knows the games though it imports nothing; and OpenSpiel, which outlives the interpreter, does not crash at its end."""
+    """It knows the games without importing anything, and OpenSpiel, which outlives the interpreter, does not crash at exit."""
     state = pyspiel.load_game(TINY).new_initial_state()
     state.apply_action(0)
     (tmp_path / "state").write_bytes(pickle.dumps((state.get_game(), state)))
@@ -342,7 +342,7 @@ def test_an_outcome_that_there_is_not_is_refused(name: str, outcome: int) -> Non
     "name", ["react_env_arts_of_war", "react_env_arts_of_war(chance=seed)", "react_env_fight_sequence"]
 )
 def test_no_history_is_longer_than_the_game_says(name: str) -> None:
-    """However long the game would be by its own rules: it is cut, with 0 for both."""
+    """A game that would be longer by its own rules is cut, with 0 for both players."""
     game = pyspiel.load_game(f"{name.removesuffix(')')}{',' if '(' in name else '('}max_game_length=7)")
     *_, end = random_states(game, seed=0)
     assert end.is_terminal() and end.returns() == [0.0, 0.0] and not end.record["over"] and end.legal_actions() == []
@@ -352,7 +352,7 @@ def test_no_history_is_longer_than_the_game_says(name: str) -> None:
 
 
 def test_the_chance_nodes_of_a_long_game_are_not_more_than_it_says() -> None:
-    """Who never plays a card draws the whole deck, without the option that spares it with a full hand."""
+    """With `full_hand_spares_deck_out` off, a player who never plays a card draws the whole deck."""
     game = SpielGame(react_env.load("arts_of_war-v0", full_hand_spares_deck_out=False, max_turns=200), chance="cards")
     *_, end = random_states(game, seed=0)
     assert len(end.history()) - len(actions_of(end)) <= game.max_chance_nodes_in_history() == 3 + 60
@@ -394,7 +394,7 @@ def actions_of(state: Any) -> list[tuple[int, int]]:
 
 
 def test_what_only_the_other_knows_makes_no_difference(small: SpielGame) -> None:
-    """The cards that the other has drawn, and whether a pass of the other was a choice."""
+    """That is, the cards that the other player has drawn, and whether that player's pass was a choice."""
     hidden, forced = 0, 0
     for (player, _), states in decisions(small).items():
         hands = {tuple(state.record["hand"][1 - player].tolist()) for state in states}
@@ -406,7 +406,7 @@ def test_what_only_the_other_knows_makes_no_difference(small: SpielGame) -> None
 
 
 def test_what_a_player_remembers_makes_a_difference() -> None:
-    """Two ways to the same position: the observation of the longer game may be the same, the information state is not."""
+    """After different ways to a position the observation may be the same, but the information state is not."""
     game = SpielGame(toy.load(max_turns=6))
     most = 0
     for seed in range(8):
@@ -438,7 +438,7 @@ def test_a_resampled_state_looks_the_same(small: SpielGame) -> None:
 
 
 def test_the_deal_has_the_probabilities_of_the_engine() -> None:
-    """Who begins, both first hands and the first draws of a full-sized game, as often as in 10,000 games of the engine."""
+    """Who begins and both first hands of a full-sized game come as often as in 10,000 games of the engine."""
     game = react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer"))
     state = SpielGame(game, chance="cards").new_initial_state()
     expected: dict[Any, float] = defaultdict(float)
@@ -477,7 +477,7 @@ DRAWS = (passive("setup", "[{draw: 1}, {choose_zone: {as: z, where: {}}}]", "Loo
 
 @pytest.mark.parametrize("rival", ["dancer", kit("ben", passives=DRAWS)])
 def test_a_card_seen_in_the_set_up_is_any_of_the_deck(rival: Any) -> None:
-    """It is drawn before the opening hand is dealt."""
+    """The card is drawn before the opening hand is dealt."""
     game = SpielGame(load(kit("ann", passives=DRAWS), rival, first_player=0), chance="cards")
     state = game.new_initial_state()
     while str(state) != "chance: what player_0 draws":
@@ -491,11 +491,11 @@ def test_a_card_seen_in_the_set_up_is_any_of_the_deck(rival: Any) -> None:
     )
     while begun.is_chance_node():
         begun.apply_action(begun.chance_outcomes()[0][0])
-    assert begun.record["hand"][0].sum() == 6  # with the opening hand and the draw of the turn
+    assert begun.record["hand"][0].sum() == 6  # including the opening hand and the draw of the turn
 
 
 def test_chance_says_what_it_draws() -> None:
-    """Of each node the question and the first outcome, or the last."""
+    """Each chance node's question, with its first outcome or with its last."""
     game = SpielGame(react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer")), chance="cards")
     found = []
     for which in (0, -1):
@@ -531,7 +531,7 @@ def test_chance_says_what_it_draws() -> None:
     ("edition", "question"), [("standard", "the opening hand of player_0"), ("small", "what player_0 draws")]
 )
 def test_chance_does_not_draw_what_the_options_say(edition: str, question: str, first: int) -> None:
-    """Who begins, and in the small edition the first hand."""
+    """That is, who begins, and in the small edition the first hand."""
     state = SpielGame(react_env.load("arts_of_war-v0", edition=edition, first_player=first)).new_initial_state()
     assert str(state) == f"chance: {question}"
     while state.is_chance_node():
@@ -540,7 +540,7 @@ def test_chance_does_not_draw_what_the_options_say(edition: str, question: str, 
 
 
 def test_a_card_is_drawn_from_what_is_left() -> None:
-    """A small deck of 26 cards, 14 of one kind and 12 of the other, less what was drawn before."""
+    """A small deck of 26 cards, 14 of one kind and 12 of the other, less the cards already drawn."""
     state = SpielGame(react_env.load("arts_of_war-v0", edition="small")).new_initial_state()
     state.apply_action(0)
     assert [p for _, p in state.chance_outcomes()] == pytest.approx([14 / 26, 12 / 26])
@@ -554,7 +554,7 @@ def test_a_card_is_drawn_from_what_is_left() -> None:
 
 
 def test_random_play_is_worth_as_much_as_in_the_engine(small: SpielGame) -> None:
-    """All chance together, over all histories: the value of uniform play against 40,000 random games of a batch."""
+    """All chance together, over all histories: the exact value of uniform play agrees with 40,000 random games of a batch."""
 
     def value(state: Any) -> float:
         if state.is_terminal():
@@ -575,7 +575,7 @@ def test_random_play_is_worth_as_much_as_in_the_engine(small: SpielGame) -> None
 
 
 def test_a_seed_is_drawn_byte_by_byte() -> None:
-    """The bytes are the first state of the random stream of the engine's game, all of them equally likely."""
+    """The bytes are the first state of the random stream of the engine's game, and all are equally likely."""
     game = SpielGame(react_env.load("fight_sequence-v0"))
     state = game.new_initial_state()
     start = 0

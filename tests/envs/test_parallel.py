@@ -1,4 +1,4 @@
-"""Choices at the same time: the parallel interface, and that nobody learns anything from the order of asking turn by turn."""
+"""Simultaneous choices: the parallel interface, and that nobody learns anything from the order in which players are asked."""
 
 import copy
 import pickle
@@ -29,13 +29,13 @@ def test_pettingzoo(name: str) -> None:
 
 
 def choices(game: Game, seed: int, number: int, player: int, mask: Any) -> int:
-    """The choice of a player at the step with that number: a random one that does not depend on who else was asked before."""
+    """A player's choice at the step with that number: random, but independent of who was asked before."""
     legal = np.flatnonzero(mask)
     return int(legal[np.random.default_rng((seed, number, player)).integers(len(legal))])
 
 
 def test_a_step_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
-    """Not once for each of those who choose."""
+    """Not once for each player who chooses."""
     env = parallel.env(loaded("react_fast-v0"), render_mode="human")
     observations, _ = env.reset(seed=1)
     assert capsys.readouterr().out == f"{env.game.text(env.position)}\n\n"
@@ -49,7 +49,7 @@ def test_a_step_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_same_game_as_turn_by_turn(name: str) -> None:
-    """Past bug: only who is asked first turn by turn was told what there is to decide (`decision` of React Fast's observation)."""
+    """Past bug: turn by turn, only the player asked first was told what there is to decide (`decision` of React Fast's observation)."""
     game = loaded(name)
     together, turns = parallel.env(game), aec.raw_env(game)
     for seed in range(6):
@@ -77,9 +77,9 @@ def test_the_same_game_as_turn_by_turn(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_nobody_learns_from_the_order(name: str) -> None:
-    """Whoever is asked first in a window, all see the same before it closes, and it closes alike (RF-I1)."""
+    """Whoever is asked first in a window, everybody sees the same before it closes, and it closes in the same way (RF-I1)."""
     game = loaded(name)
-    told = np.arange(game.layout.size) >= game.layout["decision"].size  # behind it: that one is to move is no news
+    told = np.arange(game.layout.size) >= game.layout["decision"].size  # `decision` may tell who is asked
     windows = 0
     for seed in range(4):
         state = game.new(seed=seed)
@@ -95,7 +95,7 @@ def test_nobody_learns_from_the_order(name: str) -> None:
                     world = game.copy(state)
                     others = [q for q in range(game.num_players) if q not in who and state["asked"] >> q & 1]
                     for i, p in enumerate(order):
-                        world["to_play"] = p  # this one is asked next
+                        world["to_play"] = p  # this player is asked next
                         world["asked"] = sum(1 << int(q) for q in (*others, *order[: i + 1]))
                         if i:
                             for q in range(game.num_players):
@@ -173,7 +173,7 @@ def test_an_illegal_choice_can_lose() -> None:
 
 
 def test_what_is_given_for_who_has_nothing_to_choose_is_ignored(env: parallel.env) -> None:
-    """In the skill mode one player alone sets the pace."""
+    """In the skill mode there is a step at which one player alone sets the pace."""
     env = parallel.env(loaded("react_fast-v0, skill"), illegal="raise")
     observations, _ = env.reset(seed=2)
     while sum(seen["action_mask"].any() for seen in observations.values()) > 1:

@@ -54,7 +54,7 @@ def make(game: Game, kind: str = "random", **keywords: Any) -> SelfPlayVecEnv:
 
 
 def steps(env: SelfPlayVecEnv, count: int, seed: int = 5) -> Any:
-    """Random play of the learner: yields (observations, rewards, dones, infos) of each step."""
+    """Random play of the learner: yield (observations, rewards, dones, infos) of each step."""
     words = seed_words(seed, env.num_envs)
     for _ in range(count):
         yield env.step(random_actions(env.env_method("action_masks"), words))
@@ -62,7 +62,7 @@ def steps(env: SelfPlayVecEnv, count: int, seed: int = 5) -> Any:
 
 @pytest.mark.parametrize("kind", OPPONENTS)
 def test_a_learner_is_told_the_truth(game: Game, kind: str) -> None:
-    """Every step again on single games, with the moves that the environment's batch made."""
+    """At every step, observations, rewards and infos agree with the records of the environment's batch."""
     env = make(game, kind)
     observations = env.reset()
     assert observations.shape == (N, *game.observation_shape) and observations.dtype == np.int8
@@ -97,7 +97,7 @@ def test_a_learner_is_told_the_truth(game: Game, kind: str) -> None:
 
 
 def test_whom_a_game_was_against(game: Game) -> None:
-    """A game in which the opponent changed is nobody's; one that goes on against the same agent by another number is that agent's."""
+    """A game in which the opponent changed counts for nobody; if only the number of the same agent changed, it counts for that agent."""
     one, other = Uniform(), Uniform()
     env = SelfPlayVecEnv(game, N, [one, other], seed=1)
     env.reset()
@@ -121,7 +121,7 @@ def test_whom_a_game_was_against(game: Game) -> None:
 
 @pytest.mark.parametrize("kind", OPPONENTS)
 def test_terminal_observations_are_those_of_the_final_states(game: Game, kind: str) -> None:
-    """Play along with single games: each goes through the learner's action and then what the environment did."""
+    """Where the learner's action ends the game, a single game that takes it has the same observation, reward and cut."""
     env = make(game, kind, num_envs=4)
     env.reset()
     words = seed_words(9, 4)
@@ -133,7 +133,7 @@ def test_terminal_observations_are_those_of_the_final_states(game: Game, kind: s
         for i in np.flatnonzero(dones):
             state = states[i]
             game.step(state, int(actions[i]))
-            if state["over"]:  # the learner's own action ended it; what an opponent did is compared in test_batch
+            if state["over"]:  # ends by an opponent's action are compared in test_batch
                 ends += 1
                 seat = int(env.seats[i])
                 np.testing.assert_array_equal(infos[i]["terminal_observation"], game.observe(state, seat))
@@ -143,7 +143,7 @@ def test_terminal_observations_are_those_of_the_final_states(game: Game, kind: s
 
 
 def test_both_ways_to_play_at_random_agree(game: Game) -> None:
-    """The compiled step against random, and the rounds for agents, with the same random choices."""
+    """The compiled step against random and the rounds for agents, with the same random choices."""
 
     def history(env: SelfPlayVecEnv) -> list[Any]:
         found: list[Any] = [env.reset()]
@@ -243,7 +243,7 @@ def test_opponents_change_between_steps() -> None:
 
 
 def test_what_is_written_into_an_info_is_in_no_other() -> None:
-    """Past bug: games that went on had the same dict at each step."""
+    """Past bug: games that went on had the same dict at every step."""
     env = make(toy.load())
     env.reset()
     first, second = (infos for *_, infos in steps(env, 2))
@@ -283,10 +283,10 @@ def test_an_illegal_action_loses_where_that_is_asked(game: Game, kind: str) -> N
     assert (env.batch.to_play == env.seats).all()
     np.testing.assert_array_equal(observations, env.batch.observations)
     env.set_opponents([Uniform()])
-    for opponent in (-1, 0):  # nobody's game, since the opponent changed in it, and the next one
+    for opponent in (-1, 0):  # nobody's game, because the opponent changed during it, and then the next one
         *_, infos = env.step(np.full(N, -1))
         assert {info["opponent"] for info in infos} == {opponent}
-    with pytest.raises(BatchError, match="actions cannot be read as an array"):  # past bug: a ValueError of NumPy
+    with pytest.raises(BatchError, match="actions cannot be read as an array"):  # past bug: NumPy's ValueError
         env.step([[0], [0, 1]])
     with pytest.raises(OptionError, match="illegal"):
         make(game, illegal="ignore")
@@ -321,7 +321,7 @@ def test_what_stable_baselines_asks() -> None:
 
 
 def test_a_picture_shows_what_the_learner_sees() -> None:
-    """Past bug: without `render_mode` and `get_images`, VecVideoRecorder could not film it."""
+    """Past bug: VecVideoRecorder could not film it, because `render_mode` and `get_images` were missing."""
     pytest.importorskip("PIL")
     game = toy.load()
     env = make(game, num_envs=2, render_mode="rgb_array")
