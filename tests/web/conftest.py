@@ -1,4 +1,4 @@
-"""A server of the page in this process, and a real Chromium that looks at it."""
+"""A server of the page in this process, and a real Chromium that opens the page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHROMIUM = next(
 
 @contextlib.contextmanager
 def serving(folder: Path, **options: Any) -> Iterator[str]:
-    """The page's address, with the port, while the server runs in a thread."""
+    """The page's host and port, while the server runs in a thread."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     page = app(folder, **options)
@@ -43,7 +43,7 @@ def serving(folder: Path, **options: Any) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the server keeps its games."""
+    """The folder in which the server keeps its games."""
     return tmp_path_factory.mktemp("games")
 
 
@@ -67,13 +67,13 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
-    """A page of 1200 by 900 that wants no animations; what it complains of on its console fails the test."""
+    """A page of 1200 by 900 with reduced motion; errors and warnings on its console fail the test."""
     yield from _page(chromium, tmp_path, 1200, 900)
 
 
 @pytest.fixture
 def telephone(chromium: Any, tmp_path: Path) -> Iterator[Any]:
-    """The same, 360 wide, with touch."""
+    """The same for a telephone: 360 by 740, with touch."""
     yield from _page(chromium, tmp_path, 360, 740, has_touch=True, is_mobile=True)
 
 

@@ -1,4 +1,4 @@
-"""A game against the clock on a page: the page's own time counts, not the way to the server."""
+"""A game against the clock on a page: the page's own time counts, without the delay to the server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def clock() -> Clock:
 
 
 def pressed(clock: Clock, *keys: tuple[float, Key]) -> None:
-    """Keys that reach the server after so many seconds."""
+    """Let each key reach the server after its number of seconds."""
     for after, key in keys:
         threading.Timer(after, clock._put, (key,)).start()
 
@@ -47,22 +47,22 @@ def test_a_slap_of_another_frame_or_after_the_time_does_not_count(clock: Clock) 
 
 
 def test_who_leaves_while_an_agent_thinks_is_heard(clock: Clock) -> None:
-    """Past bug: the key belonged to the frame that was there before the agent had chosen."""
+    """Past bug: the key was ignored, because it belonged to the frame that was shown before the agent had chosen."""
     clock._put(Key(frame=6, key="q", ms=900.0))
     assert clock.wait(5.0) == ("q", 0.0)
 
 
 @pytest.mark.slow
 def test_the_way_to_the_page_and_back_is_added_to_the_time(clock: Clock) -> None:
-    """What was painted 0.6 s after it was sent, and slapped late, is heard of after the time would have been over."""
+    """A page that painted 0.6 s after the frame was sent, and slapped late, is still heard after the time would have been over."""
     pressed(clock, (0.6, Key(frame=7, key="", ms=0.0)), (2.3, Key(frame=7, key=" ", ms=1650.0)))
     assert clock.wait(2.0) == (" ", 1.65)
 
 
 def test_who_is_out_is_not_asked_to_slap(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: the page of somebody who was out went on saying "Slap when there is something to slap"."""
+    """Past bug: the page of a player who was out went on saying "Slap when there is something to slap"."""
     assert clock._message([])["barred"] == ""
-    monkeypatch.setattr(clock.match.game, "svg", lambda *_, **__: "")  # draws no record that play has not reached
+    monkeypatch.setattr(clock.match.game, "svg", lambda *_, **__: "")  # cannot draw a record that play has not reached
     clock.match.state["locked"][clock.match.seat] = 1
     assert clock._message([])["barred"] == "You have no slap this round."
     clock.match.state["alive"][clock.match.seat] = 0
@@ -77,7 +77,7 @@ def test_who_has_gone_leaves_the_game(clock: Clock) -> None:
 
 
 def test_the_processes_of_agents_end_with_the_game(clock: Clock) -> None:
-    """Past bug: each game against an agent of a file left its process behind."""
+    """Past bug: each game against an agent from a file left its process running."""
     ended: list[int] = []
     for agent in clock._agents.values():
         agent.close = lambda: ended.append(1)  # type: ignore[method-assign]
@@ -93,7 +93,7 @@ def test_the_processes_of_agents_end_with_the_game(clock: Clock) -> None:
 
 
 class Page:
-    """A page that stays until `leave` is set, and what it was sent."""
+    """A page that stays until `leave` is set and keeps what it was sent."""
 
     def __init__(self) -> None:
         self.leave, self.got = asyncio.Event(), list[str]()
@@ -107,14 +107,14 @@ class Page:
 
 
 async def told(page: Page) -> str:
-    """The first that a page is sent."""
+    """The first message that a page gets."""
     while not page.got:
         await asyncio.sleep(0.01)
     return page.got[0]
 
 
 def test_of_two_pages_that_come_while_an_agent_thinks_one_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: the other one waited as well, without a word, until the whole game was over."""
+    """Past bug: the other page also waited, without a message, until the whole game was over."""
     clock = Clock(react_env.load("react_fast-v0", players=4, max_placements=40), [PERSON, "random", "random"], seed=4)
     thinks, play = threading.Event(), clock._play
 
@@ -139,7 +139,7 @@ def test_of_two_pages_that_come_while_an_agent_thinks_one_waits(monkeypatch: pyt
 
 
 def test_a_game_that_breaks_down_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: the next page got what was left of it, and the agents' processes stayed."""
+    """Past bug: the next page got the broken game, and the agents' processes stayed."""
     clock = Clock(react_env.load("react_fast-v0", players=4, max_placements=40), [PERSON, "random", "random"], seed=4)
     closed: list[int] = []
     broken = clock.match
@@ -162,7 +162,7 @@ def test_who_may_play_against_the_clock() -> None:
 
 
 def test_the_champion_plays_against_the_clock() -> None:
-    """Past bug: it was asked about the game with the person's profile, whose rules it had not learned."""
+    """Past bug: the champion was asked about the game with the person's profile, whose rules it had not learned."""
     game = react_env.load("react_fast-v0", players=4)
     clock = Clock(game, [PERSON, *["champion"] * 3], 1)
     assert all(agent.name == "champion" for agent in clock._agents.values())
@@ -186,7 +186,7 @@ def test_over_the_wire_nothing_hidden_is_told(address: str) -> None:
         while not message["result"]:
             message = json.loads(page.recv(timeout=10))
         assert "You leave the game" in message["result"]
-    with connect(f"ws://{address}/api/clocks/{name}") as page:  # a page that is loaded again
+    with connect(f"ws://{address}/api/clocks/{name}") as page:  # a page that is reloaded
         assert json.loads(page.recv(timeout=10))["result"] == message["result"]
     with connect(f"ws://{address}/api/clocks/{name[::-1]}") as page:
         assert "start another one" in json.loads(page.recv(timeout=10))["text"]
@@ -194,7 +194,7 @@ def test_over_the_wire_nothing_hidden_is_told(address: str) -> None:
 
 @pytest.mark.slow
 def test_a_game_that_has_not_begun_waits_for_a_page_that_is_loaded_again(address: str) -> None:
-    """Past bug: it was gone, and the page said that it was over."""
+    """Past bug: the game was gone, and the page said that it was over."""
     wanted = {"game": "react_fast-v0", "seats": [PERSON, "random"], "seed": 3, "clock": True}
     name = httpx.post(f"http://{address}/api/clocks", json=wanted, timeout=60).json()["id"]
     seen = []
@@ -213,7 +213,7 @@ def test_a_game_that_has_not_begun_waits_for_a_page_that_is_loaded_again(address
 
 
 class Script:
-    """Keys that a page sends, each at its second; there is no other clock."""
+    """Keys that a page sends, each at its second; waiting for them is the only thing that takes time."""
 
     def __init__(self, *keys: tuple[float, Key]) -> None:
         self.now, self.keys = 0.0, list(keys)
@@ -231,7 +231,7 @@ class Script:
 
 @pytest.mark.parametrize(("at", "counts"), [(1.2, True), (1.5, False)])
 def test_nobody_gets_time_by_painting_again(at: float, counts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The way there and back takes a tenth of a second, and is told once."""
+    """The round trip takes a tenth of a second and is added only once."""
     script = Script((0.1, Key(frame=1)), (0.9, Key(frame=1)), (at, Key(frame=1, key="s", ms=950)))
     assert scripted(script, monkeypatch).wait(1.0) == (("s", 0.95) if counts else ("", 1.0))
 

@@ -1,4 +1,4 @@
-"""Cards in the browser: checked while they are typed, played, compared; nothing of the server is read or overwritten."""
+"""Cards in the browser: checked while they are typed, played, compared; no file of the server is read or overwritten."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_any_text_gets_an_answer(address: str, text: str) -> None:
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../../secret.yaml", "reality_default.yaml"])
 def test_a_page_reads_no_files_of_the_server(address: str, path: str) -> None:
-    """Past bug: a deck named any file as its set, and the message told how that file begins."""
+    """Past bug: a deck could name any file as its set, and the message told how that file begins."""
     before = FILES.file("rush").read_text()
     wrong = re.sub(r"^set: .*$", f"set: {path}", before, flags=re.MULTILINE)
     assert wrong != before
@@ -65,7 +65,7 @@ def test_a_page_reads_no_files_of_the_server(address: str, path: str) -> None:
 
 
 def test_half_a_character_is_refused(address: str) -> None:
-    """Past bug: it was an error of the server."""
+    """Past bug: it caused an error in the server."""
     body = '{"game": "arts_of_war-v0", "name": "dancer", "text": "\\ud800"}'
     told = httpx.post(f"http://{address}/api/cards/check", content=body, headers={"content-type": "application/json"})
     assert told.status_code == 422 and "unicode" in told.text
@@ -90,7 +90,7 @@ def test_old_texts_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.long
 def test_what_an_edit_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Dancer that damages from nowhere is better against everybody; the same text with other words changes nothing."""
+    """An edited Dancer is compared in all eight pairings; the same text with another comment is the same game, so nothing is compared."""
     monkeypatch.setattr(comparing, "FIRST", 4)
     monkeypatch.setattr(E, "BUDGET", 130)
     editor, text = E.Editor(tmp_path), DANCER.read_text()
@@ -128,7 +128,7 @@ def test_a_comparison_can_be_stopped_and_there_is_one_at_a_time(address: str) ->
 
 @pytest.mark.slow
 def test_what_was_found_until_a_comparison_is_stopped_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pairing after pairing; the whole of it is not there, and is not said to be."""
+    """The pairings compared so far are kept, and the comparison is not called finished."""
     monkeypatch.setattr(comparing, "FIRST", 2)
     editor = E.Editor(tmp_path)
     found = editor.begin("arts_of_war-v0", "dancer", DANCER.read_text().replace("distance: 3", "distance: 1"))
@@ -146,7 +146,7 @@ def test_what_was_found_until_a_comparison_is_stopped_is_kept(tmp_path: Path, mo
 
 @pytest.mark.slow
 def test_a_stopped_comparison_in_the_browser(page: Any, address: str) -> None:
-    """Its table is there, with a word that it is unfinished, and can be pushed aside on a telephone."""
+    """Its table is shown as unfinished, and fits a telephone."""
     row = {"other": "dj", "before": 0.5, "after": 0.6, "difference": 0.1, "low": -0.1, "high": 0.3, "surely": False}
     told = {"running": False, "finished": False, "problem": "It was stopped: this is what was found until then."}
     told |= {"done": 900, "total": 8000, "seconds": 12, "side": "dancer", "rows": [row], "agent": "greedy"}
@@ -162,7 +162,7 @@ def test_a_stopped_comparison_in_the_browser(page: Any, address: str) -> None:
 
 
 def the_dancer(page: Any, address: str) -> str:
-    """Open the Dancer's card file: its text."""
+    """Open the Dancer's card file and return its text."""
     page.goto(f"http://{address}/#cards")
     page.wait_for_selector("#findings .status")
     page.select_option("#card", "dancer")
@@ -192,7 +192,7 @@ def test_in_the_browser(page: Any, address: str) -> None:
 
 @pytest.mark.slow
 def test_what_was_typed_is_kept(page: Any, address: str) -> None:
-    """Past bug: another file, a page that was loaded again, and "As installed" lost it without a word."""
+    """Past bug: it was lost without a warning by choosing another file, by reloading the page, and by "As installed"."""
     text = the_dancer(page, address)
     assert page.locator("#drafted").is_hidden()
     mine = f"# mine\n{text}"
@@ -217,7 +217,7 @@ def test_what_was_typed_is_kept(page: Any, address: str) -> None:
 
 @pytest.mark.slow
 def test_what_is_compared_is_told(page: Any, address: str) -> None:
-    """Past bugs: nothing happened for seconds after a click; a refusal was gone at once; nobody knew of which text a table was."""
+    """Past bugs: nothing happened for seconds after a click; a refusal vanished at once; nobody knew which text a table was about."""
     row = {"other": "dj", "before": 0.5, "after": 0.6, "difference": 0.1, "low": 0.05, "high": 0.15, "surely": True}
     told = {"running": False, "finished": True, "problem": "", "done": 8000, "total": 8000, "seconds": 12}
     told |= {"side": "dancer", "rows": [row], "agent": "greedy", "key": ""}
@@ -244,4 +244,4 @@ def test_what_is_compared_is_told(page: Any, address: str) -> None:
     page.fill("#yaml", page.input_value("#yaml") + "# more")
     now(page, "document.getElementById('whose').textContent.includes('another text')")
     assert page.inner_text("#refused") == ""
-    page.complaints.clear()  # the browser tells of the refusal
+    page.complaints.clear()  # the browser reports the refusal

@@ -44,7 +44,7 @@ def begin(page: Any, address: str, game: str, against: str = "random", seed: int
 
 
 def now(page: Any, until: str, seconds: float = 30) -> None:
-    """Wait until an expression of the page's script holds (its policy forbids what Playwright has for that)."""
+    """Wait until an expression of the page's script holds (the page's policy forbids Playwright's own way to wait)."""
     end = time.monotonic() + seconds
     while not page.evaluate(until):
         assert time.monotonic() < end, f"{until}: {page.inner_text('#status')} {page.inner_text('#note')}"
@@ -57,7 +57,7 @@ def next_decision(page: Any, at: int) -> None:
 
 
 def play_on(page: Any, turns: int, in_picture: bool = True) -> int:
-    """Choose by clicks, now in the picture, now in the list, until the game is over; how many clicks."""
+    """Choose by clicks, alternately in the picture and in the list, until the game is over; return the number of clicks."""
     for number in range(turns):
         if page.evaluate("seen.over"):
             return number
@@ -73,7 +73,7 @@ def play_on(page: Any, turns: int, in_picture: bool = True) -> int:
 
 
 def kept(folder: Path, game_id: str, left: int) -> str:
-    """A game against random in a server's folder that ends so many decisions later than it stands; its id."""
+    """Save a game against random in a server's folder, `left` decisions before its end; return its id."""
     game = react_env.load(game_id, **({"artists": ["painter", "dj"]} if game_id == "arts_of_war-v0" else {}))
     actions = [action for _, action in random_game(game, 4)]
     seats = [PERSON, *["random"] * (game.num_players - 1)]
@@ -124,14 +124,14 @@ def test_by_the_keyboard_alone(page: Any, address: str) -> None:
         at = page.evaluate("seen.at")
         page.keyboard.press("2" if page.evaluate("seen.choices.length") > 1 else "1")
         next_decision(page, at)
-        if page.evaluate("seen.choices.length"):  # in the picture stands whose turn it is, which may be the other's
+        if page.evaluate("seen.choices.length"):  # the picture says whose turn it is, which may be the other player's
             assert page.inner_text("#status") == f"Your decision, player_{page.evaluate('seen.mover')}."
-    assert page.evaluate("seen.over || seen.at > 10")  # drawn anew each time, it may be a short game
+    assert page.evaluate("seen.over || seen.at > 10")  # the game is another one each time, and may be short
 
 
 @pytest.mark.slow
 def test_keys_choose_after_a_list_or_a_box_was_used(page: Any, address: str) -> None:
-    """Past bug: all of them were dead until one clicked elsewhere."""
+    """Past bug: no key worked until one clicked elsewhere."""
     begin(page, address, "reality_tcg-v0")
     for part in ("#read", "#judge"):
         page.focus(part)
@@ -154,14 +154,14 @@ def test_a_part_of_the_picture_is_chosen_by_tab_and_enter(page: Any, address: st
     page.locator("#picture [data-action]").first.focus()
     assert page.evaluate("document.activeElement.getAttribute('aria-label')")
     page.keyboard.press("Enter")
-    now(page, "only !== null || seen.at > 0")  # a card that may attack or respond: the list asks which
+    now(page, "only !== null || seen.at > 0")  # if a card may attack or respond, the list asks which
     assert page.locator("#words").inner_text() != ""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game_id", GAMES)
 def test_pixels_are_those_that_a_browser_draws(page: Any, game_id: str) -> None:
-    """Frames of videos look as the pictures do on a page, but for the edges of letters."""
+    """Frames of videos look like the pictures on a page, except for the edges of letters."""
     game = react_env.load(game_id)
     states = [state for state, _ in zip((game.copy(state) for state, _ in random_game(game, 2)), range(40))]
     picture = game.svg(states[-1])
@@ -204,7 +204,7 @@ SMALL_TARGETS = """[...document.querySelectorAll("button, select, nav a, input:n
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_telephone_can_be_read_and_touched(telephone: Any, address: str, game: str) -> None:
-    """Letters, targets, what is asked, what has happened, and the choices below the board, without scrolling."""
+    """Letters and targets are large enough; the question, the news and the choices below the board are in sight without scrolling."""
     page = telephone
     begin(page, address, game)
     for number in range(8):
@@ -233,7 +233,7 @@ def test_a_telephone_can_be_read_and_touched(telephone: Any, address: str, game:
 
 @pytest.mark.slow
 def test_on_a_telephone_the_hand_is_seen_above_the_choices_from_the_start(telephone: Any, address: str) -> None:
-    """Past bug: the page was to move before it was long enough, and the choices lay over a part of the hand."""
+    """Past bug: the page scrolled before it was long enough, and the choices covered a part of the hand."""
     page = telephone
     page.set_viewport_size({"width": 390, "height": 700})
     begin(page, address, "fight_sequence-v0", seed=7)
@@ -243,7 +243,7 @@ def test_on_a_telephone_the_hand_is_seen_above_the_choices_from_the_start(teleph
 
 @pytest.mark.slow
 def test_on_a_telephone_names_and_figures_of_a_report_stand_side_by_side(telephone: Any) -> None:
-    """Past bug: long figures lay over the name."""
+    """Past bug: long figures covered the name."""
     page = telephone
     page.set_viewport_size({"width": 390, "height": 700})
     plot = Plot([("Calligrapher", 9.0, -2.6, 20.6, "+9.0 (-2.6 to +20.6) over 1 pairing")], "points")
@@ -274,7 +274,7 @@ def test_on_a_telephone_an_interval_stays_on_its_line_and_prose_does_not(telepho
 
 @pytest.mark.slow
 def test_a_long_question_takes_the_room_that_a_telephone_has(telephone: Any, address: str) -> None:
-    """Past bug: it was cut after four lines, and what lay below was empty."""
+    """Past bug: the question was cut after four lines, and the space below was empty."""
     page = telephone
     page.set_viewport_size({"width": 390, "height": 844})
     begin(page, address, "arts_of_war-v0", seed=1)
@@ -319,7 +319,7 @@ def test_on_a_telephone_a_card_is_read_and_closed(telephone: Any, address: str) 
 
 @pytest.mark.slow
 def test_the_log_grows_line_by_line(page: Any, address: str) -> None:
-    """Lines that were there stay as they are, so that what reads the page aloud tells the new ones alone."""
+    """Old lines stay as they are, so that a screen reader reads only the new ones."""
     begin(page, address, "arts_of_war-v0", "random", seed=1)
     for _ in range(6):
         page.evaluate("document.querySelectorAll('#log p').forEach((line) => { line.dataset.old = '1'; })")
@@ -335,7 +335,7 @@ def test_two_people_share_a_screen(page: Any, address: str) -> None:
     """Neither hand is shown before its player says so."""
     begin(page, address, "fight_sequence-v0", PERSON)
     first = page.evaluate("waiting[0].you")
-    for _ in range(2):  # from the first hand on, and again where the page is loaded anew
+    for _ in range(2):  # before the first hand, and again after the page is reloaded
         assert page.evaluate("document.getElementById('cover').open && seen === null")
         assert f"Hand the screen to player_{first}." in page.inner_text("#cover")
         assert page.inner_html("#picture") == page.inner_text("#choices") == ""
@@ -350,7 +350,7 @@ def test_two_people_share_a_screen(page: Any, address: str) -> None:
             asked += 1
             assert f"Hand the screen to player_{1 - eyes}." in page.inner_text("#cover")
             assert page.inner_html("#picture") == page.inner_text("#choices") == page.inner_text("#words") == ""
-            for _ in range(5):  # a browser closes a dialog at the third, whatever the page says
+            for _ in range(5):  # a browser closes a dialog at the third one, whatever the page says
                 page.keyboard.press("Escape")
                 page.wait_for_timeout(30)
                 assert page.evaluate("document.getElementById('cover').open")
@@ -456,7 +456,7 @@ def test_a_game_that_is_gone_leaves_no_buttons(page: Any, address: str) -> None:
 
 @pytest.mark.slow
 def test_what_cannot_be_used_is_not_there(page: Any, address: str, folder: Path) -> None:
-    """Past bug: the buttons of a decision stood over an empty board, and the line on keys below a game that was over."""
+    """Past bug: the buttons of a decision were shown over an empty board, and the line about keys below a finished game."""
     unusable = ("#tools", "#slap", "#log-keys")
     asked: list[Any] = []
     page.route("**/cards", lambda route: asked.append(route))  # answered when the test says so
@@ -475,7 +475,7 @@ def test_what_cannot_be_used_is_not_there(page: Any, address: str, folder: Path)
 
 @pytest.mark.slow
 def test_enter_goes_on_after_a_click(page: Any, address: str) -> None:
-    """The choice that lets the others go on is the one at hand, where there is one, and two clicks are not two decisions."""
+    """If there is a choice that lets the others go on, it has the focus, and two clicks are not two decisions."""
     begin(page, address, "arts_of_war-v0", "greedy", seed=1)
     passes = 0
     for _ in range(30):
@@ -527,7 +527,7 @@ def test_two_agents_are_watched(page: Any, address: str) -> None:
     now(page, "seen.at === 1")
     page.evaluate("document.activeElement.blur()")
     shown = page.inner_text("body")
-    for key in "uh1":  # a player's keys, which have no use here
+    for key in "uh1":  # keys for players, which do nothing here
         page.keyboard.press(key)
     page.wait_for_timeout(200)
     assert page.inner_text("body") == shown
@@ -548,7 +548,7 @@ def test_a_replay_is_opened_and_stepped(page: Any, address: str, tmp_path: Path)
     held: list[Any] = []
     page.route(
         "**/api/recordings", lambda route: held.append(route)
-    )  # answered when the test says so: a long replay takes seconds
+    )  # answered when the test says so: opening a long replay takes seconds
     page.set_input_files("#file", file)
     now(page, "document.getElementById('unreadable').textContent === 'opening …'")
     while not held:
@@ -561,7 +561,7 @@ def test_a_replay_is_opened_and_stepped(page: Any, address: str, tmp_path: Path)
     file.write_text(file.read_text().replace("end:", "fin:"))
     page.set_input_files("#file", file)
     now(page, "document.getElementById('unreadable').textContent.includes('line')")
-    page.complaints[:] = [text for text in page.complaints if "400" not in text]  # the browser tells of the refusal
+    page.complaints[:] = [text for text in page.complaints if "400" not in text]  # the browser reports the refusal
 
 
 def _step_through(page: Any, decisions: int) -> None:
@@ -631,7 +631,7 @@ def _serious_violations(page: Any) -> None:
 
 @pytest.mark.slow
 def test_a_server_that_is_killed_comes_back_with_its_games(chromium: Any, tmp_path: Path) -> None:
-    """kill -9 in the middle of a game: the page waits, and goes on where it was when the server is there again."""
+    """After kill -9 in the middle of a game, the page waits; when the server is back, the game goes on where it was."""
     context = chromium.new_context(reduced_motion="reduce")
     page = context.new_page()
     with killed(tmp_path, 0) as address:

@@ -1,4 +1,4 @@
-"""Results as they grow, on the page."""
+"""Results on the page, as they grow."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_run_and_an_arena_are_shown_as_they_grow(page: Any, arena: Path, tmp_p
         rows = page.inner_text("#found section:last-child table")
         assert rows.index("greedy") < rows.index("random") and "Elo" in rows
         with (run / "progress.jsonl").open("a") as file:
-            file.write(point(2000, 19) + '{"steps": 3000, "sec')  # a line that is being written
+            file.write(point(2000, 19) + '{"steps": 3000, "sec')  # a line that is still being written
         now(page, "document.querySelectorAll('#found tr').length === 7")
         assert "2,000" in page.inner_text("#found")
         page.goto(f"http://{address}/#new")

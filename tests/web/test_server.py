@@ -1,4 +1,4 @@
-"""What the server lets through: nothing hidden, nothing for strangers, a clear word to whoever sends nonsense."""
+"""What the server lets through: nothing hidden, nothing for strangers, and a clear message to whoever sends nonsense."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def heard(page: ClientConnection, kind: str = "view", seconds: float = 20) -> di
 
 
 def to_choose(page: ClientConnection) -> dict[str, Any]:
-    """The next position in which the person is to choose, or the end."""
+    """The next position in which the person has to choose, or the end."""
     while not ((view := heard(page))["choices"] or view["over"]):
         pass
     return view
@@ -103,7 +103,7 @@ def test_a_view_is_the_same_for_every_position_that_its_player_cannot_tell_apart
 def test_the_traffic_of_a_whole_game_tells_nothing_that_the_player_may_not_see(
     tmp_path: Path, game_id: str, most: int
 ) -> None:
-    """Every message is made from what the text of the position tells this player, and of nothing else until the end."""
+    """Until the end, every message is made only from what the text of the position tells this player."""
     with serving(tmp_path) as address:
         session = begun(address, game_id, seed=5)
         store = Sessions(tmp_path)
@@ -316,7 +316,7 @@ def test_a_recording_is_shown_by_the_cards_that_it_carries_and_by_no_others(addr
 
 
 def test_a_recording_leads_back_to_the_start_page_where_the_server_shows_it(address: str, folder: Path) -> None:
-    """Past bug: only the browser's button led back. A file of its own has nowhere to go."""
+    """Past bug: only the browser's button led back. A recording saved as a file has nowhere to lead."""
     game = react_env.load("fight_sequence-v0")
     ended = Session(
         secrets.token_urlsafe(16), game, [PERSON, "random"], seed_word(4), [a for _, a in random_game(game, 4)]
@@ -352,13 +352,13 @@ def test_a_game_comes_back_as_it_was(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", [None, 7])
 def test_a_replay_tells_the_seed_by_which_the_page_deals_the_game_again(seed: int | None, tmp_path: Path) -> None:
-    """Past bug: it was null in every replay of the page."""
+    """Past bug: the seed was null in every replay of the page."""
     session = Sessions(tmp_path).new("fight_sequence-v0", {}, ["random", "random"], seed)
     while session.answer():
         pass
     Sessions(tmp_path).keep(session)
     found = Sessions(tmp_path).find(session.id).replay().seed
-    assert found is not None and seed in (None, found) and len(str(found)) <= 15  # digits that the page takes
+    assert found is not None and seed in (None, found) and len(str(found)) <= 15  # few enough digits for the page
     assert Sessions(tmp_path).new("fight_sequence-v0", {}, session.seats, found).start == session.start
     older = {name: value for name, value in session.saved().items() if name != "seed"}
     (tmp_path / f"{session.id}.json").write_text(json.dumps(older))
@@ -395,7 +395,7 @@ def test_who_has_lost_is_told_so(winner: int, tmp_path: Path) -> None:
 
 
 def test_nobody_is_told_of_a_moment_in_which_an_agent_may_have_nothing_to_choose(address: str) -> None:
-    """AW-I2: where the engine passes for an agent there is no such moment, so where the agent may react it is not shown, nor counted."""
+    """AW-I2: if the engine passes for an agent, there is no such moment, so one in which an agent may react is not shown or counted."""
     game = react_env.load("arts_of_war-v0", artists=("tagger", "dancer"))
     here, hidden, shown, numbers = Session("x" * 22, game, [PERSON, "random"], seed_word(3)), set(), set(), []
     while here.at < 30 and not here.over:
@@ -469,7 +469,7 @@ def test_old_games_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.slow
 def test_many_games_at_once_do_not_disturb_each_other(address: str) -> None:
-    """Each of 8 games, with pages of their own, goes on to its end."""
+    """Each of 8 games, with a page of its own, goes on to its end."""
     ended = []
 
     def one(number: int) -> None:
@@ -487,7 +487,7 @@ def test_many_games_at_once_do_not_disturb_each_other(address: str) -> None:
 
 
 def test_a_position_can_be_looked_at_while_an_agent_thinks(tmp_path: Path) -> None:
-    """And what the agent has thought of counts only where the game still stands as it did."""
+    """The agent's choice counts only if the game has not changed in the meantime."""
     sessions = Sessions(tmp_path)
     session = sessions.new("fight_sequence-v0", {}, [PERSON, "random"], seed=1)
     while session.waits_for_person:
@@ -542,7 +542,7 @@ def test_a_refusal_names_nothing_that_the_page_has_not(address: str, wanted: dic
 
 
 def test_a_card_that_says_another_thing_on_each_side_is_told_for_both(tmp_path: Path) -> None:
-    """Past bug: of two cards of one name the page showed the text of one."""
+    """Past bug: of two cards with the same name, the page showed the text of only one."""
     deck = (FIGHT_DECKS / "academy_default.yaml").read_text(encoding="utf-8")
     mine = tmp_path / "mine.yaml"
     mine.write_text(deck.replace("speed: 60", "speed: 40", 1), encoding="utf-8")
