@@ -11,7 +11,7 @@ from tests import toy
 
 @lru_cache(maxsize=8)
 def game_of(name: str) -> Any:
-    """The toy game or one of ours; "ID, mixed" draws the rest of the rules for each game."""
+    """The toy game or one of ours. In "ID, mixed" each game draws its table."""
     game_id, _, mixed = name.partition(", ")
     if game_id == "toy":
         return toy.load(max_turns=(6, 30, 9)) if mixed else toy.load()
@@ -19,7 +19,7 @@ def game_of(name: str) -> Any:
 
 
 def after(game: Any, state: Any, action: int) -> Any:
-    """A copy of a state, an action later. `game.rules.apply` by itself would be compiled for the tests alone."""
+    """A copy of a state, an action later. Calling `game.rules.apply` itself would compile it for the tests alone."""
     copy = game.copy(state)
     game.step(copy, action)
     return copy

@@ -1,4 +1,4 @@
-"""What each legal action leads to, against a plain walk through all that it may lead to."""
+"""What each legal action leads to, compared with a plain walk through everything that it may lead to."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from tests.agents.games import after, game_of, positions
 LONG = pytest.param("reality_tcg-v0", marks=pytest.mark.long)
 SLOW = pytest.param("arts_of_war-v0, mixed", marks=pytest.mark.slow)  # to compile
 NAMES = ["toy, mixed", SLOW, "fight_sequence-v0", "react_fast-v0", LONG]
-TRIED = 300  # actions of the plain walk, after which a position is given up
+TRIED = 300  # actions after which the plain walk gives a position up
 
 
 def given(game: Any, count: int, seed: int) -> tuple[Any, Any, Any]:
-    """States, players and masks of games that go on."""
+    """States, players and masks of games that are not over."""
     states, players = positions(game, count, seed)
     going = states["over"] == 0
     states, players = states[going], players[going]
@@ -26,14 +26,14 @@ def given(game: Any, count: int, seed: int) -> tuple[Any, Any, Any]:
 
 
 class Walk:
-    """All that an action may lead to by the own choices, windows passed, in one guess of what is hidden."""
+    """All that an action may lead to by the player's own choices, with windows passed, in one guess of what is hidden."""
 
     def __init__(self, game: Any, player: int, table: Any) -> None:
         self.game, self.player, self.table = game, player, table
         self.tried = 0
 
     def features(self, state: Any) -> np.ndarray:
-        """The features of the own side and the mean of the others', (2, F)."""
+        """The features of the player's side and the mean of the others', (2, F)."""
         known = self.game.heuristics
         found = np.zeros((2, len(known.feature_names)), np.float32)
         for p in range(self.game.num_players if known.features else 0):
@@ -50,7 +50,7 @@ class Walk:
         return found
 
     def ends(self, state: Any) -> list[tuple[float, np.ndarray]]:
-        """(value, features) of what the own choices may lead to; a choice of another is foreseen in the value alone."""
+        """(value, features) of all that the player's choices may lead to; a choice of another player is foreseen in the value alone."""
         known = self.game.heuristics
         if state["over"] or not known.unfinished(state):
             return [(known.quick(state, self.table, self.player), self.features(state))]
@@ -122,7 +122,7 @@ def test_nothing_hidden_comes_in() -> None:
 
 @pytest.mark.parametrize("name", ["toy, mixed", "fight_sequence-v0", "react_fast-v0", LONG])
 def test_nothing_hidden_comes_in_on_average(name: str) -> None:
-    """Worlds that the player cannot tell apart are told alike, but for chance."""
+    """Worlds that the player cannot tell apart have the same features on average, but for chance."""
     game, many = game_of(name), 400
     describe = agents.ActionFeatures(game, threads=2)
     for state, player, mask in zip(*given(game, 12, seed=12), strict=True):
@@ -164,7 +164,7 @@ def test_bad_input() -> None:
         describe(states, players + game.num_players, masks, rng)
     with pytest.raises(StateError, match="not states of this game"):
         describe(positions(foreign, 4)[0], players, masks, rng)
-    for other in (np.ones_like(masks[2]), np.roll(masks[2], 1)):  # more of them; as many
+    for other in (np.ones_like(masks[2]), np.roll(masks[2], 1)):  # more legal actions; as many, but other ones
         wrong = masks.copy()
         wrong[2] = other
         with pytest.raises(OptionError, match=r"masks\[2\] is not the mask of legal actions"):

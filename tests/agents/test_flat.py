@@ -49,7 +49,7 @@ def test_equal_actions_are_drawn_by_lot() -> None:
     player = int(state["to_play"])
     state["hand"][player] = (0, 2, 0, 0)
     state["pile"] = (3, 3)
-    game.step(state, 1)  # no pile takes it
+    game.step(state, 1)  # scores on neither pile
     states = np.repeat(np.array([state], game.state_dtype), 100)
     agent = FlatAgent(game, simulations=2, rollout="none", horizon=0)
     chosen = agent.act_states(states, np.full(100, player), np.random.default_rng(0))

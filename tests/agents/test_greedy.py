@@ -11,7 +11,7 @@ from tests.agents.games import game_of, positions
 
 
 def outcome(game: Any, state: Any, player: int, value_of: Any = None) -> float:
-    """The search of players/greedy.py as it is told there: plain, recursive, without a budget; `value_of` in place of the quick value."""
+    """The search that players/greedy.py describes: plain, recursive, without a budget; `value_of` replaces the quick value."""
     t = game.tables[0]
     state = state.copy()
     while not state["over"] and not game.heuristics.unfinished(state) and game.heuristics.pass_action(state) >= 0:
@@ -105,7 +105,7 @@ GAMES = ("toy, mixed", "arts_of_war-v0", "fight_sequence-v0")
 
 @pytest.mark.parametrize("name", GAMES)
 def test_values_belong_to_the_choices(name: str) -> None:
-    """It takes an action that is worth most; what is illegal is worth nothing at all."""
+    """It takes an action of the highest value; illegal actions have the value -inf."""
     game = game_of(name)
     states, players = positions(game, 150)
     values = GreedyAgent(game).action_values(states, players, np.random.default_rng(3))

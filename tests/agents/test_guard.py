@@ -1,4 +1,4 @@
-"""agents.guarded: whatever an agent does wrong costs it the guilty decisions and nothing else."""
+"""agents.guarded: whatever an agent does wrong affects only the decisions concerned."""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +33,7 @@ def first(observations: Any, masks: Any) -> Any:
 
 
 def batch_of(count: int = 8) -> Any:
-    """Games of the toy, moved on until no two of their observations are equal."""
+    """Toy games, played until no two of their observations are equal."""
     batch = game_of("toy").batch(num_games=count, seed=3)
     rng = np.random.default_rng(0)
     while len(np.unique(batch.observations, axis=0)) < count:
@@ -136,7 +136,7 @@ def test_only_the_row_that_raises_fails() -> None:
 
 
 def test_an_agent_that_can_only_do_one_at_a_time_plays() -> None:
-    """And is soon asked for few at once, not in vain for many each time."""
+    """After its first failure it is asked for few at once, instead of failing at many each time."""
     batch = batch_of()
     agent = Plays(lambda o, m: first(o, m) if len(o) == 1 else None)
     chooser = agents.guarded(agent)

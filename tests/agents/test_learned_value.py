@@ -19,7 +19,7 @@ NAMES = ["toy, mixed", "arts_of_war-v0, mixed"]
 
 
 def model(game: Any, width: int = 5, seed: int = 0) -> tuple[Weights, ModelInfo]:
-    """A value with random weights."""
+    """A learned value with random weights."""
     shape = ValueArchitecture.of(game, width)
     info = ModelInfo.of(game, shape)
     rng = np.random.default_rng(seed)
@@ -28,14 +28,14 @@ def model(game: Any, width: int = 5, seed: int = 0) -> tuple[Weights, ModelInfo]
 
 
 def unfinished(game: Any, count: int, seed: int) -> tuple[Any, Any]:
-    """Those of `count` positions in which the game goes on, and who is to move there."""
+    """The positions, of `count`, in which the game goes on, and the players to move."""
     states, players = positions(game, count, seed=seed)
     going = states["over"] == 0
     return states[going], players[going]
 
 
 def counted(game: Any, state: Any, player: int) -> Any:
-    """What counts for a player, as the game tells it."""
+    """The features of a player, from the game."""
     out = np.empty(len(game.heuristics.feature_names), np.float32)
     game.heuristics.features(state, game.tables[state["table"]], player, out)
     return out.astype(np.float64)
@@ -70,8 +70,8 @@ def test_computes_what_it_says(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*NAMES, "react_fast-v0"])
 def test_what_it_was_asked_before_changes_nothing(name: str) -> None:
-    """The product of a side is kept until what counts for it, or its role, changes: from position to position of a game one side often
-    stays, and from game to game the same numbers may belong to another role."""
+    """The product of a side is kept until the features or the role of that side change: from position to position of a game they often
+    stay, and from game to game the same features may belong to another role."""
     game = game_of(name)
     weights, info = model(game)
     assert isinstance(info.architecture, ValueArchitecture)
@@ -128,7 +128,7 @@ def test_plays_legally_and_alike_on_any_number_of_threads(name: str, tmp_path: P
 
 
 def test_takes_the_action_of_the_highest_value() -> None:
-    """A value that loves points names a rank that gives one, where there is one; what it tells is the chance of winning."""
+    """A value that loves points names a rank that scores, if there is one; the agent gives chances of winning."""
     game = game_of("toy")
     weights, info = model(game)
     for value in weights.values():
@@ -140,7 +140,7 @@ def test_takes_the_action_of_the_highest_value() -> None:
     values = agent.action_values(states[rows], players[rows], np.random.default_rng(0))
     theirs = greedy.action_values(states[rows], players[rows], np.random.default_rng(0))  # type: ignore[union-attr]
     chances = np.where(np.isinf(theirs), -np.inf, 1 / (1 + np.exp(-np.clip(theirs, -500, 500))))
-    alone = np.isfinite(theirs).sum(1) == 1  # an only action is not looked at
+    alone = np.isfinite(theirs).sum(1) == 1  # a single legal action is not looked at
     chances[alone] = values[alone]
     np.testing.assert_allclose(values, chances, atol=1e-6)
     assert len(np.unique(values[np.isfinite(values)].round(3))) > 4
@@ -154,7 +154,7 @@ def test_chances_are_averaged_over_worlds(name: str, tmp_path: Path) -> None:
     agent: Any = agents.load(f"{tmp_path}:3", game)
     assert agent.worlds == 3
     found = agent.win_chances(states, players, np.random.default_rng(7))
-    # The same guesses one by one: each row of seeds holds those of its position.
+    # The same guesses one by one: each row of seeds belongs to its position.
     seeds = np.random.default_rng(7).integers(0, 2**64, size=(len(states), 3), dtype=np.uint64)
     alone: Any = agents.load(f"{tmp_path}:1", game)
     assert (alone.worlds, agents.load(tmp_path, game).worlds) == (1, WORLDS)  # type: ignore[union-attr]
@@ -173,7 +173,7 @@ def test_chances_are_averaged_over_worlds(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_clear_choice_needs_no_further_guess(name: str) -> None:
-    """The best on the average of so many guesses as it took one action to lead by enough, or of all."""
+    """The action is the best on average over as many guesses as it took for one action to lead by enough, or over all."""
     game = game_of(name)
     weights, info = model(game)
     states, players = unfinished(game, 60, seed=9)
@@ -303,7 +303,7 @@ def test_the_search_plays_by_it(tmp_path: Path) -> None:
 
 
 def test_the_search_explores_more_with_it(tmp_path: Path) -> None:
-    """A name leaves out the usual exploration, which is larger with a learned value than without."""
+    """A name leaves out the default exploration, which is larger with a learned value than without."""
     game = game_of("toy")
     save_model(tmp_path / "a", *model(game, seed=1))
     net = f"net={tmp_path / 'a'}"
@@ -319,7 +319,7 @@ def test_the_search_explores_more_with_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_the_search_begins_with_plans(tmp_path: Path, by_hand: bool) -> None:
-    """The first simulation takes what the agent that plans by the same value likes most. A turn of the toy is one play."""
+    """The first simulation takes the favourite action of the agent that plans by the same value. A turn of the toy is one play."""
     game = game_of("arts_of_war-v0" if by_hand else "toy")
     if not by_hand:
         save_model(tmp_path / "a", *model(game, seed=1))

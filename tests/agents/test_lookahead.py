@@ -1,4 +1,4 @@
-"""What a look ahead skips: windows that are passed at once, and values that it remembers by what they may read."""
+"""What a look ahead skips: windows, which are passed at once, and values, which are remembered by what they may read."""
 
 from typing import Any
 
@@ -34,13 +34,13 @@ def test_a_value_reads_no_more_than_it_is_remembered_by(name: str) -> None:
 
 
 def told(game: Any, state: Any) -> bytes:
-    """A record without its log, in which forced passes may be told otherwise."""
+    """A record without its log, which may describe forced passes differently."""
     return b"".join(state[name].tobytes() for name in game.state_dtype.names if name not in ("events", "event"))
 
 
 @pytest.mark.parametrize("name", ["arts_of_war-v0, mixed", "fight_sequence-v0"])
 def test_a_copy_of_what_is_in_use_plays_on_as_the_record(name: str) -> None:
-    """Each position is copied over the one before, whose rows stay where none are in use, and both go on for some decisions."""
+    """Each position is copied over the one before, whose rows stay where none are in use; both records play on for some decisions."""
     game = game_of(name)
     assert game.rules.live
     copy_live = make_live_copy(game)

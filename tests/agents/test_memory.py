@@ -1,4 +1,4 @@
-"""Agents with a memory find what they wrote at their last decision in the same game, in whatever plays their games."""
+"""Agents with a memory find what they wrote at their last decision in the same game, whatever plays their games."""
 
 import copy
 import gc
@@ -22,7 +22,7 @@ from tests.agents.games import game_of
 
 
 class Counting:
-    """Plays at random. It counts its decisions of a game, remembers who it is there, and notes what it finds."""
+    """Plays at random, counts its decisions of a game in its memory, and notes what it found there."""
 
     memory_per_game = 2
 
@@ -38,7 +38,7 @@ class Counting:
 
 
 class CountingStates(Counting):
-    """The same from states."""
+    """The same, from states."""
 
     def __init__(self, game: Any) -> None:
         super().__init__()
@@ -58,14 +58,14 @@ def test_a_batch_keeps_it_for_each_player_of_each_game(name: str, searches: bool
     counts: dict[tuple[int, int], int] = {}
     ends = 0
     for step in range(900):
-        rows = np.array([3, 1, 0, 4])[step % 3 :]  # those of the others are chosen at random, game 2 always
+        rows = np.array([3, 1, 0, 4])[step % 3 :]  # the other games move at random, game 2 always
         actions = batch.random_actions(seed_words(step, 5))
         actions[rows] = agents.choose(agent, batch, rows, rng)
         places = [(int(row), int(batch.to_play[row])) for row in rows]
         assert agent.found[-1][:, 0].tolist() == [counts.get(place, 0) for place in places]
         for place in places:
             counts[place] = counts.get(place, 0) + 1
-        agents.choose(other, batch, rows, rng)  # another one has its own
+        agents.choose(other, batch, rows, rng)  # another agent has a memory of its own
         if step == 500:
             batch.start(np.array([1]), np.array([7], np.uint64))
             counts = {place: count for place, count in counts.items() if place[0] != 1}
@@ -81,7 +81,7 @@ def test_a_batch_keeps_it_for_each_player_of_each_game(name: str, searches: bool
 
 
 def test_a_match_begins_each_game_without_memories(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In few places, so that many games follow each other in one."""
+    """With few slots, many games follow each other in each."""
     monkeypatch.setattr(playing, "SLOTS", 4)
     agent = Counting()
     play_match(game_of("toy"), agent, Counting("other"), games=40, seed=5)
@@ -150,7 +150,7 @@ def test_one_choice_takes_the_memory_that_it_is_given() -> None:
 
 @pytest.mark.parametrize("answer", [None, 3, [1.7], [True], [[3]], [1, 2]])
 def test_one_choice_is_one_integer(answer: Any) -> None:
-    """Past bug: of 1.7 it made 1, of True too, and None was no longer named."""
+    """Past bug: 1.7 and True were taken as 1, and the error for None did not name the agent."""
 
     class Wrong:
         name = "wrong"
@@ -164,7 +164,7 @@ def test_one_choice_is_one_integer(answer: Any) -> None:
 
 
 def test_a_hint_for_the_same_position_is_the_same() -> None:
-    """Past bug: an adviser remembered every time it was asked, though it plays no game."""
+    """Past bug: an adviser remembered each time that it was asked, though it plays no game."""
     game = game_of("toy")
     agent = Counting()
     adviser = Asked("random", game)
@@ -176,7 +176,7 @@ def test_a_hint_for_the_same_position_is_the_same() -> None:
 
 @pytest.mark.parametrize("way", [copy.deepcopy, lambda games: pickle.loads(pickle.dumps(games))])
 def test_the_opponents_of_a_copy_remember(way: Any) -> None:
-    """Past bug: those of copied vectors forgot their games."""
+    """Past bug: the opponents of copied vectors forgot their games."""
     games = LearnerGames(game_of("toy"), 4, Counting(), seed=1, threads=1, seats="both")
     for _ in range(3):
         games.ready()

@@ -158,7 +158,7 @@ def test_changed_weights_are_refused(saved: Path) -> None:
 
 
 def test_a_kill_between_the_two_files_loses_nothing(saved: Path) -> None:
-    """Past bug: killed after the weights were renamed and before their description was, a run's model could not be loaded."""
+    """Past bug: after a kill between the renaming of the weights and that of their description, a run's model could not be loaded."""
     weights, info = load_model(saved)
     description, aside = saved.with_suffix(".json"), saved.parent / f".{saved.stem}.json.4711.tmp"
     before = description.read_text()
@@ -177,7 +177,7 @@ def test_a_kill_between_the_two_files_loses_nothing(saved: Path) -> None:
 def test_an_interruption_between_the_two_files_loses_nothing(
     which: int, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Past bug: stopped at the second of two renames, the description that was still aside was removed."""
+    """Past bug: if it was stopped at the second of two renames, the description that was still aside was removed."""
     weights, info = load_model(saved)
     replace_file, calls = os.replace, []  # type: tuple[Any, list[Any]]
 

@@ -1,4 +1,4 @@
-"""Own agents: classes in Python files, in processes of their own."""
+"""Agents of a user: classes in Python files, in processes of their own."""
 
 import contextlib
 import copy
@@ -37,7 +37,7 @@ NO_GAME = SimpleNamespace(id="nothing-v0", options={}, rules_hash="0" * 16)
 RNG = np.random.default_rng(0)
 Loader = Callable[..., Any]
 
-# One agent for everything that can go wrong for the observation WRONG alone.
+# One agent for everything that can go wrong, but only for the observation WRONG.
 SELECTIVE = """
 import os, sys, time
 
@@ -55,7 +55,7 @@ class Selective:
 
 @pytest.fixture
 def load(tmp_path: Path) -> Iterator[Loader]:
-    """Write a file and load a class of it; what was loaded is closed at the end."""
+    """Write a file and load a class from it; what was loaded is closed at the end."""
     loaded: list[Any] = []
 
     def write_and_load(text: str, class_name: str = "A", game: Any = NO_GAME, file: str = "agent.py") -> Any:
@@ -69,7 +69,7 @@ def load(tmp_path: Path) -> Iterator[Loader]:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended but that nobody has asked for does not."""
+    """Whether a process runs; one that has ended but has not been waited for does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except FileNotFoundError:
@@ -157,13 +157,13 @@ def test_an_agent_that_is_never_ready(load: Loader, monkeypatch: pytest.MonkeyPa
 
 
 def test_names(load: Loader) -> None:
-    """The class attribute, or the class; a default argument is not taken for the game."""
+    """The name is the class attribute, or the class's own name. A default argument is not taken for the game."""
     assert load(GOOD + "    def __init__(self, size=3, *rest, **more):\n        assert size == 3").name == "A"
     assert load(GOOD + "    name = 'the  best\\none'").name == "the best one"
 
 
 def test_no_own_agent_passes_for_one_of_the_library(load: Loader) -> None:
-    """Past bug: in the arena's tables the real greedy gave way to a class of that name."""
+    """Past bug: in the arena's tables, a class with the name greedy replaced the real greedy."""
     assert load(GOOD + "    name = 'greedy'").name == "agent.py:A"
     assert load(GOOD + "    name = 'mcts:256'").name == "agent.py:A"
     assert load(GOOD + "    name = 'greedy too'").name == "greedy too"
@@ -190,7 +190,7 @@ def test_parameters_are_set_behind_the_name(load: Loader) -> None:
 
 
 def test_the_value_of_a_parameter_may_hold_colons_and_files(load: Loader, tmp_path: Path) -> None:
-    """Past bug: the last colon was taken for the one behind the file."""
+    """Past bug: the last colon was taken for the one after the file."""
     text = GOOD + "    def __init__(self, of='x'):\n        assert of in ('http://here:80', 'mcts:16', 'b.py:B')\n"
     for value in ("http://here:80", "mcts:16", "b.py:B"):
         agent = load(text, f"A,of={value}")
@@ -200,7 +200,7 @@ def test_the_value_of_a_parameter_may_hold_colons_and_files(load: Loader, tmp_pa
 
 
 def test_a_file_that_was_just_edited_is_the_new_one(load: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: of two files of the same second and length, Python's kept bytecode of the first was run for both."""
+    """Past bug: if two versions of a file had the same second and length, Python ran the cached bytecode of the first for both."""
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "")
     for answer in (1, 2, 3):
         agent = load(f"class A:\n    def act(self, observations, action_masks, rng):\n        return [{answer}]\n")
@@ -256,14 +256,14 @@ def test_without_a_guard_a_fault_is_an_error(load: Loader) -> None:
     agent = load("class A:\n    def act(self, observations, action_masks, rng):\n        return [0.5]")
     with pytest.raises(AgentFault, match="^A gave back float64") as caught:
         agent.act(np.zeros((1, 2), np.int8), np.ones((1, 3), np.bool_), RNG)
-    # Past bug: it could not be unpickled. Gymnasium's AsyncVectorEnv raises an error out of itself.
+    # Past bug: it could not be unpickled. Gymnasium's AsyncVectorEnv makes a new error from the error itself.
     error = pickle.loads(pickle.dumps(caught.value))
     for one in (error, type(error)(error)):
         assert str(one) == str(caught.value) and one.fault == caught.value.fault
 
 
 def test_threads_that_share_an_agent_get_their_own_answers(load: Loader) -> None:
-    """Past bug: each got whichever answer came first."""
+    """Past bug: each thread got whichever answer came first."""
     agent = load(GOOD)
 
     def ask(legal: int) -> bool:
@@ -292,7 +292,7 @@ def test_the_answer_to_a_question_that_was_given_up_is_not_that_to_the_next(
 
 @pytest.mark.slow
 def test_a_copy_starts_a_process_of_its_own(load: Loader) -> None:
-    """With it environments can be copied and pickled, whoever the opponent is."""
+    """So environments can be copied and pickled, whoever the opponent is."""
     agent = load(GOOD)
     for copied in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
         masks = np.eye(3, dtype=np.bool_)
@@ -397,7 +397,7 @@ except KeyboardInterrupt:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_behind(tmp_path: Path, how: signal.Signals) -> None:
-    """Ctrl-C in the terminal is quiet, and a parent that is killed leaves no process, even if the agent hangs just then."""
+    """Ctrl-C in the terminal ends quietly, and a parent that is killed leaves no process, even if the agent hangs at that moment."""
     pid, asked = tmp_path / "pid", tmp_path / "asked"
     (tmp_path / "agent.py").write_text(HANGS.format(pid=str(pid), asked=str(asked)))
     # A script without `if __name__ == "__main__"`.
@@ -466,7 +466,7 @@ def test_the_examples_play(file: str, name: str) -> None:
     ],
 )
 def test_the_readable_bots_play(game_id: str) -> None:
-    """From both seats, loaded as anybody's own; the two that look ahead beat random."""
+    """They play from both seats, loaded like any user's agent; the two that look ahead beat random."""
     game = game_of(game_id)
     rates = {}
     for name in ("random", "greedy", "cautious"):
@@ -478,7 +478,7 @@ def test_the_readable_bots_play(game_id: str) -> None:
 
 @pytest.mark.parametrize("game_id", react_env.game_ids())
 def test_the_readable_bots_look_ahead_in_every_game(game_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: they looked for an action named "pass", which React Fast lacks; in Reality TCG they passed on to the game's end."""
+    """Past bug: they looked for an action named "pass", which React Fast lacks, and in Reality TCG they looked on to the game's end."""
     monkeypatch.syspath_prepend(str(BOTS))
     game = game_of(game_id)
     states, players = positions(game, 4)
@@ -495,7 +495,7 @@ def test_every_readable_bot_is_in_the_table() -> None:
 
 
 def sb3_model(folder: Path) -> Any:
-    """A model that has learned nothing, saved where the example looks for it."""
+    """An untrained model, saved where the example looks for it."""
     pytest.importorskip("stable_baselines3")
     from sb3_contrib import MaskablePPO
 
@@ -520,7 +520,7 @@ def test_the_example_of_a_stable_baselines_model_chooses_as_the_model(tmp_path: 
 
 
 def test_the_example_names_the_model_that_is_not_there(tmp_path: Path) -> None:
-    """Past bug: sb3_model.zip.zip."""
+    """Past bug: the error named sb3_model.zip.zip."""
     pytest.importorskip("sb3_contrib")
     shutil.copy(BOTS / "sb3_agent.py", tmp_path)
     with pytest.raises(FileNotFoundError, match=r"sb3_model\.zip'"):
@@ -545,7 +545,7 @@ def test_the_page_shows_the_examples_as_they_are() -> None:
 
 
 def test_what_the_page_does_with_the_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its Python that is no example of its own, one piece after the other, in the folder of the examples."""
+    """The page's Python that is not an example file runs piece by piece, in the folder of the examples."""
     monkeypatch.chdir(EXAMPLES)
     monkeypatch.syspath_prepend(str(EXAMPLES))
     names: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What holds for every agent that looks ahead: repeatable on any number of threads, blind to what is hidden, idle where forced."""
+"""What holds for every agent that looks ahead: repeatable on any number of threads, blind to what is hidden, idle if a move is forced."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +29,7 @@ def test_threads_and_repetition_do_not_matter_and_states_stay(name: str, search:
         for threads in (1, 2, 3)
     ]
     again = search(game, simulations=16)
-    again.act_states(states[:5], players[:5], np.random.default_rng(7))  # what was tried before leaves no trace
+    again.act_states(states[:5], players[:5], np.random.default_rng(7))  # earlier decisions leave no trace
     chosen.append(again.act_states(states, players, np.random.default_rng(1)))
     for other in chosen[1:]:
         assert (chosen[0] == other).all()
@@ -64,7 +64,7 @@ def test_chooses_as_often_in_any_world_that_the_player_cannot_tell_apart(
 
 @SEARCHES
 def test_hidden_cards_change_nothing_at_all_in_re_act(search: Any) -> None:
-    # Its determinization starts from counts, so the same seeds give the same worlds.
+    # Re;ACT's determinization starts from counts, so the same seeds give the same worlds.
     game = game_of("arts_of_war-v0")
     states, players = positions(game, 40, seed=12)
     others = states.copy()
@@ -92,8 +92,8 @@ def test_a_forced_decision_costs_nothing(search: Any) -> None:
 
 @SEARCHES
 def test_sees_the_answer_that_a_look_at_the_own_play_does_not_see(search: Any) -> None:
-    # The opponent has four points and holds a 1. A 0 on a pile is beaten at once; so is the 0 that must follow a 1 on the 1. Only the 1 on
-    # the left pile holds.
+    # The opponent has four points and holds a 1. A 0 is beaten at once on either pile, and so is the 0 that must follow a 1 on the 1. Only
+    # the 1 on the left pile is safe.
     game = trusting(game_of("toy"))
     state = game.new(seed=0)
     player = int(state["to_play"])
@@ -105,7 +105,7 @@ def test_sees_the_answer_that_a_look_at_the_own_play_does_not_see(search: Any) -
     state["points"][1 - player] = 4
     states = np.repeat(np.array([state], game.state_dtype), 10)
     players = np.full(10, player)
-    agent = search(game, simulations=200, scale=2.0, horizon=2)  # as far as the answer
+    agent = search(game, simulations=200, scale=2.0, horizon=2)  # far enough to see the answer
     assert (agent.act_states(states, players, np.random.default_rng(0)) == 1).all()
     for row in states:
         game.step(row, 1)

@@ -1,4 +1,4 @@
-"""The plan of a turn against one that looks at everything, written plainly."""
+"""The plan of a turn, compared with a plain search that looks at everything."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ from react_env.agents.search import planning
 from tests.agents.games import after, game_of, positions
 from tests.agents.test_learned_value import model
 
-MOST = 1500  # actions that the plain search tries before it gives a position up
-SHARE, PLAYS = planning._SHARE, planning._PLAYS  # what a plan looks at of a play after the first, and of a turn
+MOST = 1500  # actions after which the plain search gives a position up
+SHARE, PLAYS = planning._SHARE, planning._PLAYS  # of a further play, and of a turn
 EFFORT = planning._EFFORT
 SEED = 12345
 
 
 class TooMany(Exception):
-    """A turn that branches too much to be looked at as a whole."""
+    """The turn branches too much to be looked at as a whole."""
 
 
 def _by_hand(game: Any) -> Any:
@@ -26,7 +26,7 @@ def _by_hand(game: Any) -> Any:
 
 
 class Everything:
-    """The values of all actions in one guess of what is hidden, each the best end of the turn that begins with it."""
+    """The values of all actions in one guess of what is hidden: each is that of the best end of a turn that begins with the action."""
 
     def __init__(self, game: Any, agent: Any, player: int) -> None:
         self.game, self.player = game, player
@@ -34,11 +34,11 @@ class Everything:
         if isinstance(agent, ValueAgent):
             self.value_of, self.params = learned(game), agent.new_params()
         self.turn = 0
-        self.tried: list[int] = []  # actions tried in each of the plays that are under way
+        self.tried: list[int] = []  # actions tried in each play that is under way
         self.total = 0
 
     def applied(self, state: Any, action: int) -> Any:
-        """The state after an action and the windows that follow it, all passed."""
+        """The state after an action, and after passing in all windows that follow it."""
         self.tried[-1] += 1
         self.total += 1
         if self.total > MOST or (len(self.tried) > 1 and self.tried[-1] > SHARE):
@@ -56,7 +56,7 @@ class Everything:
         return [int(action) for action in self.game.legal_actions(state)]
 
     def valued(self, state: Any) -> float:
-        """After a choice of the opponent: each chooses best for the own side until the play is complete, then it is valued."""
+        """The value after a choice of the opponent: each chooses best for the own side until the play is complete."""
         if state["over"] or not self.game.heuristics.unfinished(state):
             return self.value(state)
         found = [self.valued(self.applied(state, action)) for action in self.legal(state)]
@@ -83,7 +83,7 @@ class Everything:
         return self.value(state)
 
     def going_on(self, state: Any) -> list[float]:
-        """The values of the positions at the end of the play that is under way in which the own turn goes on."""
+        """The values of the positions at the end of the current play in which the player's own turn goes on."""
         if not state["over"]:
             mine = state["to_play"] == self.player
             if self.game.heuristics.unfinished(state):
@@ -100,14 +100,14 @@ class Everything:
         return {action: 1 / (1 + np.exp(-value / UNIT)) for action, value in ends.items()}
 
     def effort(self, state: Any, action: int) -> float:
-        """Of a reaction, where one may pass."""
+        """What a reaction must gain over a pass; 0 for other actions."""
         known = self.game.heuristics
         window = not known.unfinished(state) and known.pass_action(state) >= 0
         return EFFORT if window and action != known.pass_action(state) else 0.0
 
 
 class Given:
-    """In place of random numbers: every guess from one seed."""
+    """Replaces the random numbers: every guess has the same seed."""
 
     def integers(self, *_: Any, size: tuple[int, int], **__: Any) -> Any:
         return np.full(size, SEED, np.uint64)
@@ -124,7 +124,7 @@ def wide(game: Any, width: int, learns: bool = True) -> Any:
 
 
 def guessed(game: Any, state: Any, player: int) -> Any:
-    """The state with what the player cannot know as the agent redraws it."""
+    """The state after the agent has redrawn what the player cannot know."""
     copy = np.array([state], game.state_dtype)
     copy["rng"] = SEED
     game.rules.determinize(copy[0], game.tables[state["table"]], player)
@@ -132,7 +132,7 @@ def guessed(game: Any, state: Any, player: int) -> Any:
 
 
 def plainly(game: Any, agent: Any, count: int, seed: int) -> Any:
-    """(state, player, the plain search, the state as the agent guesses it), of positions with something to choose."""
+    """(state, player, the plain search, the state as the agent guesses it) for positions with something to choose."""
     states, players = positions(game, count, seed=seed)
     for state, player in zip(states, players, strict=True):
         if not state["over"] and len(game.legal_actions(state)) > 1:
@@ -142,7 +142,7 @@ def plainly(game: Any, agent: Any, count: int, seed: int) -> Any:
 
 
 def small(game: Any, agent: Any, count: int) -> Any:
-    """(state, player, chances by the plain search), of positions that are small enough for it."""
+    """(state, player, chances by the plain search) for positions that are small enough for it."""
     for state, player, plain, guess in plainly(game, agent, count, seed=11):
         plain.tried = []
         try:
@@ -166,7 +166,7 @@ def chances(agent: Any, state: Any, player: int) -> Any:
     ],
 )
 def test_the_best_end_of_the_turn(name: str, count: int, learns: bool) -> None:
-    """A plan that follows everything finds it (but of positions that are valued alike it follows one); a narrow one promises no more."""
+    """A plan that follows everything finds it, but follows only one of several positions of equal value; a narrow plan promises no more."""
     game = game_of(name)
     agent, narrow = wide(game, MOST, learns), wide(game, 1, learns)
     seen = planned = alike = less = hopeful = 0
@@ -174,8 +174,8 @@ def test_the_best_end_of_the_turn(name: str, count: int, learns: bool) -> None:
         found = chances(agent, state, player)
         assert not np.delete(found, list(expected)).any()
         best = max(expected.values())
-        # What is dropped because its position is valued like another's is worth its first play, up to the least followed: too much now
-        # and then, and often by the game's own value, which finds many positions alike.
+        # An action dropped because its position has the value of another's is worth its first play, up to the least followed. That is
+        # sometimes too much, and often by the game's own value, which finds many positions alike.
         assert (found[list(expected)] <= best + 1e-6).all()
         hopeful += (found[list(expected)] > np.array(list(expected.values())) + 1e-6).any()
         alike += max(found) > best - 1e-6
@@ -186,12 +186,12 @@ def test_the_best_end_of_the_turn(name: str, count: int, learns: bool) -> None:
         planned += not game.heuristics.unfinished(state) and game.heuristics.pass_action(state) < 0
     assert seen > count / 5 and planned > count / 80 and alike > 0.97 * seen
     assert hopeful <= 0.01 * seen or not learns
-    assert 0 < less <= 0.1 * seen or name == "toy, mixed"  # of its turns each is one play
+    assert 0 < less <= 0.1 * seen or name == "toy, mixed"  # each of its turns is one play
 
 
 @pytest.mark.slow
 def test_without_width_a_plan_ends_with_the_first_play() -> None:
-    """In Re;ACT too, where the turn goes on after it."""
+    """This also holds in Re;ACT, where the turn goes on after the first play."""
     game = game_of("arts_of_war-v0, mixed")
     agent = wide(game, 0)
     seen = 0
@@ -213,7 +213,7 @@ def test_without_width_a_plan_ends_with_the_first_play() -> None:
 
 @pytest.mark.slow
 def test_the_best_of_the_positions_is_followed() -> None:
-    """Where one is followed, it is the best of those in which the turn goes on after the first play."""
+    """A plan that follows one position takes the best of those in which the turn goes on after the first play."""
     game = game_of("arts_of_war-v0, mixed")
     beam = planning.new_beam(game, 1)
 
@@ -240,7 +240,7 @@ def test_the_best_of_the_positions_is_followed() -> None:
 
 @pytest.mark.parametrize("width", [0, 3])
 def test_nobody_reacts_for_nothing(width: int) -> None:
-    """To a value that finds all positions alike, the best reaction is a pass."""
+    """If the value finds all positions alike, the best reaction is a pass."""
     game = game_of("arts_of_war-v0, mixed")
     _, about = model(game, seed=3)
     agent = ValueAgent(game, untrained(about.architecture), about, worlds=1, width=width)
@@ -253,11 +253,11 @@ def test_nobody_reacts_for_nothing(width: int) -> None:
         if not state["over"] and len(legal) > 1 and not game.heuristics.unfinished(state):
             (windows if passes in legal else turns).append(action)
     assert len(windows) > 10 and set(windows) == {passes}
-    assert len(set(turns)) > 3  # in the own turn all are alike, and one is drawn
+    assert len(set(turns)) > 3  # in the player's own turn all are alike, and one is drawn
 
 
 def test_without_turns_a_plan_is_the_first_play() -> None:
-    """In a game whose records tell no turn; each line of a plan is looked at with more care, so few choices may differ."""
+    """The records of this game tell no turn. Each line of a plan is looked at with more care, so a few choices may differ."""
     game = game_of("fight_sequence-v0")
     assert "turn" not in game.state_dtype.names
     states, players = positions(game, 200, seed=5)
@@ -272,8 +272,8 @@ def test_without_turns_a_plan_is_the_first_play() -> None:
 
 @pytest.mark.parametrize("learns", [True, False])
 def test_what_is_dropped_before_the_turn_ends_is_not_lost(learns: bool) -> None:
-    """Past bug: where all that was followed after an action was dropped before it came to the end of the turn, it had no chance at all, nor
-    had what was not followed: a fifth of the actions in Reality TCG."""
+    """Past bug: if everything followed after an action was dropped before the turn ended, the action had no chance at all, nor had those
+    that were not followed: a fifth of the actions in Reality TCG."""
     game = game_of("reality_tcg-v0")
     agent = wide(game, planning.WIDTH, learns)
     states, players = positions(game, 60, seed=3)

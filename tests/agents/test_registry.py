@@ -1,4 +1,4 @@
-"""agents.load: names, paths, and what it says where there is no such agent; agents.fingerprint."""
+"""agents.load: names, paths, and what it says if there is no such agent; agents.fingerprint."""
 
 from dataclasses import replace
 from functools import partial
@@ -57,7 +57,7 @@ def test_worlds_of_greedy() -> None:
     ],
 )
 def test_unknown_agents_are_refused(spec: str) -> None:
-    if spec == "medium:":  # nothing after the colon is nothing
+    if spec == "medium:":  # nothing after the colon is as good as no colon
         assert agents.load(spec, game_of("toy")).name == "medium"
         return
     with pytest.raises(OptionError):
@@ -83,14 +83,14 @@ def test_the_error_lists_what_there_is(ask: Any) -> None:
     "ask", [lambda game, spec: agents.load(spec, game), OpponentEnv, partial(play_match, agent_b="random")]
 )
 def test_a_model_of_stable_baselines_is_told_what_it_lacks(ask: Any) -> None:
-    """Past bug: nothing told of agents/sb3_agent.py."""
+    """Past bug: no message mentioned agents/sb3_agent.py."""
     for spec in ("model.zip", Mock(spec=["predict"])):
         with pytest.raises(OptionError, match="stable-baselines3 needs a class with act around it: see agents/sb3_ag"):
             ask(game_of("toy"), spec)
 
 
 def test_the_champion_of_re_act_searches() -> None:
-    """It is made of its model, which ``champion:4`` is, and tells the same chances."""
+    """It searches with its model, which is ``champion:4``, and gives the same chances."""
     game = game_of("arts_of_war-v0")
     found: Any = agents.load("champion", game)
     named: Any = agents.load(describe(game.id).champion, game)
@@ -122,7 +122,7 @@ def test_what_a_champion_can_be_asked_for(tmp_path: Path) -> None:
     for game, asked, right in (
         ("arts_of_war-v0", "sample", r"champion:sample: give the number of guesses .* \(champion:4\)"),
         ("arts_of_war-v0", "0", "worlds must be from 1 to"),
-        ("arts_of_war-v0", "\u00b2", "give the number of guesses"),  # a digit, but no number
+        ("arts_of_war-v0", "\u00b2", "give the number of guesses"),  # a digit, but not a number
         ("arts_of_war-v0", "1,width=-1", "width must be from 0 to"),
         ("arts_of_war-v0", "width=x", "width must be a whole number"),
         ("arts_of_war-v0", "1,wide=3", "no option 'wide'; there are width, budget"),
@@ -167,7 +167,7 @@ def test_what_the_levels_are() -> None:
         ("medium", toy, "greedy"),
         ("hard", toy, "mcts:256"),
         ("easy", game_of("arts_of_war-v0"), "greedy"),
-        ("hard", react_env.load("arts_of_war-v0", max_turns=50), "mcts:256"),  # which no champion knows
+        ("hard", react_env.load("arts_of_war-v0", max_turns=50), "mcts:256"),  # no champion knows these rules
     ):
         states, players = positions(game, 20)
         first, second = (
@@ -196,7 +196,7 @@ def test_a_game_without_levels_has_the_champion_as_hard_where_it_knows_the_rules
 @pytest.mark.long
 @pytest.mark.parametrize("game_id", react_env.game_ids())
 def test_each_level_beats_the_one_below(game_id: str) -> None:
-    """Two players, both seats; a game that names its levels means about three games of four, a champion above them included."""
+    """Two players, both seats. A level is meant to win about three games of four against the one below."""
     about = describe(game_id)
     assert set(about.levels) == {"easy", "medium", "hard"}
     game = react_env.load(game_id, **(about.every if about.players[1] == 2 else {"players": 2}))

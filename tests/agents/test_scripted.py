@@ -1,4 +1,4 @@
-"""The scripted agent: what it weighs, that it sees nothing hidden, and that it is worth losing to."""
+"""The scripted agent: what it weighs, that it sees nothing hidden, and that it beats random and greedy."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ GAMES = ["arts_of_war-v0", "fight_sequence-v0", "reality_tcg-v0"]
 
 @pytest.mark.parametrize("name", GAMES)
 def test_adds_the_script_to_the_literal_search(name: str) -> None:
-    """It takes an action with the largest sum of what a look-ahead finds, by the value of the game, and its prior."""
+    """It takes an action with the largest sum of its prior and of what a look-ahead finds by the value of the game."""
     game = game_of(name)
     assert game.heuristics.by_hand
     states, players = positions(game, 80, seed=3)
@@ -56,7 +56,7 @@ def test_the_script_sees_what_its_player_sees(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["arts_of_war-v0, mixed", "fight_sequence-v0"])
 def test_beats_random_and_greedy(name: str) -> None:
-    """A floor well below what is measured (see the documentation), so that luck does not fail it."""
+    """The floors are well below what is measured (see the documentation), so that bad luck does not fail them."""
     game = game_of(name)
     agent = agents.load("scripted", game)
     assert isinstance(agent, ScriptedAgent) and agent.name == "scripted"
@@ -66,7 +66,7 @@ def test_beats_random_and_greedy(name: str) -> None:
 
 
 def test_greedy_has_no_script() -> None:
-    """With the same seed and worlds the two choose differently now and then, in what no look-ahead sees."""
+    """With the same seed and worlds, the two sometimes choose differently, in what no look-ahead sees."""
     game: Any = game_of(GAMES[1])
     states, players = positions(game, 200, seed=8)
     chosen = [kind(game).act_states(states, players, np.random.default_rng(2)) for kind in (GreedyAgent, ScriptedAgent)]

@@ -56,7 +56,7 @@ def test_actions_are_legal_against_a_known_opponent(name: str) -> None:
 
 
 def contrary(game: Any) -> GreedyAgent:
-    """One that takes what greedy finds worst."""
+    """An agent that takes what greedy finds worst."""
     quick = game.heuristics.quick
 
     @njit
@@ -73,7 +73,7 @@ def contrary(game: Any) -> GreedyAgent:
 
 
 def test_a_known_opponent_is_exploited() -> None:
-    """The search knows what it will do, and waits for it."""
+    """The search knows what the opponent will do, and waits for it."""
     game = game_of("toy")
     weak = contrary(game)
     searches = [SearchAgent(game, simulations=64, opponent=opponent) for opponent in (None, weak)]
@@ -94,7 +94,7 @@ def test_a_known_opponent_is_asked_in_every_thread_and_copy() -> None:
 
 
 def test_outside_the_tree_a_known_opponent_plays_for_both_sides() -> None:
-    """So it does not matter by what rollouts the search would go on by itself."""
+    """So the rollouts that the search would use by itself make no difference."""
     game = game_of("toy")
     states, players = positions(game, 60, seed=6)
 
@@ -149,7 +149,7 @@ def test_ends_when_the_choice_is_clear_and_chooses_what_it_would_have_chosen(nam
     compiled = full._kernel
 
     def to_the_end(*given: Any) -> int:
-        total = 7  # of the arguments, the one that says after how many simulations it will be over
+        total = 7  # the argument that says after how many simulations the search will be over
         assert given[total] == 60
         return int(compiled(*given[:total], 0, *given[total + 1 :]))
 
@@ -162,7 +162,7 @@ def test_ends_when_the_choice_is_clear_and_chooses_what_it_would_have_chosen(nam
 
 
 def test_the_first_look_at_the_choice_may_go_further() -> None:
-    """`root` for each simulation is shared by the actions to choose from, and counts where it gives them more than `reach`."""
+    """The actions to choose from share `root` for each simulation; it counts if that gives them more than `reach`."""
     game = game_of("arts_of_war-v0")
     states, players = positions(game, 60, seed=8)
     chosen, made = {}, {}
@@ -195,7 +195,7 @@ def test_a_budget_of_time_is_kept() -> None:
     agent = SearchAgent(game, seconds=0.2)
     begin = time.perf_counter()
     chosen = agent.act_states(states, players, np.random.default_rng(0))
-    assert time.perf_counter() - begin >= 0.2  # it uses what it is given, where there is something to decide
+    assert time.perf_counter() - begin >= 0.2  # it uses its time if there is something to decide
     assert_legal(game, states, chosen)
     assert agent.name == "mcts:0.2s" and agent.simulated > 100
 
@@ -204,7 +204,7 @@ def test_a_budget_of_time_is_kept() -> None:
 def test_what_plans_take_is_a_part_of_the_time(
     monkeypatch: pytest.MonkeyPatch, count: int, threads: int, left: float
 ) -> None:
-    """Of a second for each decision, where the plans of all together took 0.3 seconds."""
+    """Each decision has a second, and the plans of all decisions together took 0.3 seconds."""
     game = game_of("toy")
     agent = SearchAgent(game, seconds=1.0, plans=1, threads=threads)
     states, players = positions(game, count, seed=3)

@@ -30,7 +30,7 @@ ALONE: dict[str, Any] = {"lookahead": False, "value": 1.0}  # the network alone 
 
 
 def model(game: Any, architecture: Architecture = ARCHITECTURES[0], training: Any = None, size: float = 1.0) -> Any:
-    """(weights, info) of a network with random weights, or with zeros where `size` is 0."""
+    """(weights, info) of a network with random weights, or with zeros if `size` is 0."""
     architecture = architecture.fitted(game)
     info = ModelInfo.of(game, architecture, training)
     rng = np.random.default_rng(0)
@@ -62,7 +62,7 @@ def test_logits_of_legal_actions_need_no_others(name: str, architecture: Archite
 
 @pytest.mark.parametrize("shaping", [0.0, 0.5])
 def test_asks_for_the_player_to_move_and_gives_back_what_shaping_took(shaping: float) -> None:
-    game = game_of("arts_of_war-v0, mixed")  # with ends of observations that stay as they are
+    game = game_of("arts_of_war-v0, mixed")  # its observations end with pieces that stay as they are
     agent = NeuralAgent(*model(game, training={"config": {"shaping": shaping}}, size=0.5))
     guide = guide_of(agent, game)
     thoughts = new_thoughts(agent.network, game.layout.size, game.num_actions)
@@ -83,7 +83,7 @@ def test_asks_for_the_player_to_move_and_gives_back_what_shaping_took(shaping: f
 
 
 def test_what_a_position_is_worth_to_several_players_sums_to_nothing() -> None:
-    """Past bug: the player to move had v and each of the others -v."""
+    """Past bug: the player to move had v, and each of the others had -v."""
     game = game_of("react_fast-v0")
     agent = NeuralAgent(*model(game, size=0.5))
     guide, thoughts = guide_of(agent, game), new_thoughts(agent.network, game.layout.size, game.num_actions)
@@ -117,9 +117,9 @@ def test_a_network_that_is_sure_of_an_action_is_followed(tmp_path: Path) -> None
 
 @pytest.mark.slow  # half a minute of compilation
 def test_an_action_that_comes_late_is_as_probable_as_among_all_legal_ones(tmp_path: Path) -> None:
-    """Past bug: one that a later world first allowed was held against the other new ones alone, so by itself it was certain."""
+    """Past bug: an action first allowed by a later world was weighed only against the other new ones, so a single one was certain."""
     game = game_of("arts_of_war-v0, mixed")
-    save_model(tmp_path, *model(game, size=0.0))  # all legal actions are equally probable, and there are two at least
+    save_model(tmp_path, *model(game, size=0.0))  # all legal actions are equally probable, and there are at least two
     agent = SearchAgent(game, simulations=64, net=str(tmp_path), prior=1.0, **ALONE)
     states, players = positions(game, 10, seed=5)
     edges = 0
@@ -134,7 +134,7 @@ def test_an_action_that_comes_late_is_as_probable_as_among_all_legal_ones(tmp_pa
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_the_value_speaks_for_the_player_to_move(tmp_path: Path, sign: int) -> None:
-    # After a play the opponent is to move: a network that finds the opponent's points good wants none for itself, and the other way round.
+    # After a play the opponent is to move. A network that finds its points good makes none for itself, and the other way round.
     game = game_of("toy")
     states, players = positions(game, 60, seed=5)
     rows = np.arange(60)

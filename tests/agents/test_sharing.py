@@ -1,4 +1,4 @@
-"""Decisions shared out to threads: each once, with scratch of one thread at a time; foreign states and bad numbers are refused."""
+"""Decisions shared among threads: each once, with the scratch of one thread at a time; foreign states and bad numbers are refused."""
 
 import copy
 import pickle
@@ -43,11 +43,11 @@ def test_threads_are_only_made_as_they_are_needed() -> None:
     for count in (3, 5, 5):
         workers.share(count, lambda turn, *_: next_turn(turn))
         made = [thread for thread in set(threading.enumerate()) - before if thread.name.startswith("react_env_")]
-        assert count - 1 <= len(made) <= 6  # those of three may still be ending
+        assert count - 1 <= len(made) <= 6  # the threads made for three may still be ending
 
 
 def test_who_is_free_makes_the_next_decision() -> None:
-    """Past bug: twenty plans of a turn, each as long as a hundred looks, were given to two threads as sixteen and four."""
+    """Past bug: twenty plans of a turn, each as long as a hundred looks, were split between two threads as sixteen and four."""
     others, taken = threading.Event(), []
 
     def decide(turn: Any, most: int, scratch: Any) -> None:
@@ -57,7 +57,7 @@ def test_who_is_free_makes_the_next_decision() -> None:
             taken.append(row)
             if len(taken) == 20:
                 others.set()
-            if row == 0:  # as long as all others together
+            if row == 0:  # takes as long as all others together
                 assert others.wait(60)
 
     Workers(game_of("toy"), 2, list).share(20, decide)
@@ -66,7 +66,7 @@ def test_who_is_free_makes_the_next_decision() -> None:
 
 @njit
 def count_turns(turn: Any, times: Any) -> None:
-    """Count each turn that is taken, in times (N,), until there are none."""
+    """Take turns until there are none, and count each in times (N,)."""
     while True:
         row = take(turn)
         if row >= times.size:
@@ -93,7 +93,7 @@ def test_an_error_of_a_worker_reaches_the_caller_and_ends_the_work_of_the_others
 
     def decide_or_fail(turn: Any, most: int, scratch: Any) -> None:
         taken.append(next_turn(turn))
-        if taken[-1] == 20:  # one of three alone
+        if taken[-1] == 20:  # only in one of the three threads
             raise ValueError("no more")
 
     with pytest.raises(ValueError, match="no more"):
@@ -150,7 +150,7 @@ def test_records_that_no_game_could_reach_and_players_who_do_not_exist_are_refus
 
 @pytest.mark.parametrize("name", ["greedy", "easy", "flat:2", "mcts:2"])
 def test_what_is_no_decision_of_the_players_is_refused(name: str) -> None:
-    """Past bug: finished games had the action -1 or 0, and a player who was not to move got an action of the other one."""
+    """Past bug: finished games got the action -1 or 0, and a player who was not to move got an action of the other player."""
     game, rng = game_of("fight_sequence-v0"), np.random.default_rng(0)
     states, players = positions(game, 3)
     agent = agents.load(name, game)
@@ -189,7 +189,7 @@ def test_bytes_of_records_are_the_same_memory() -> None:
 @pytest.mark.parametrize("name", ["greedy", "scripted", "flat:2", "mcts:2"])
 @pytest.mark.parametrize("game_id", ["arts_of_war-v0", "fight_sequence-v0"])
 def test_a_copy_of_an_agent_that_has_played_decides_as_the_original(game_id: str, name: str, way: Any) -> None:
-    """Past bug: in a copy's scratch memory the bytes of the records were no longer theirs; greedy's copy never came to an end."""
+    """Past bug: in a copy's scratch memory, the bytes were no longer those of the records, and greedy's copy never came to an end."""
     game = game_of(game_id)
     states, players = positions(game, 6)
     agent: Any = agents.load(name, game)

@@ -1,4 +1,4 @@
-"""The network by torch is the network by NumPy."""
+"""The network in torch computes the same as the network in NumPy."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The policy over a value: one that has learned nothing plays by the value, and what it says is added."""
+"""The policy over a value: an untrained one plays by the value, and what the policy says is added."""
 
 import json
 from collections import Counter
@@ -28,7 +28,7 @@ WIDTH = 8
 
 
 def with_policy(game: Any, spread: float = 0.0, sharpness: float = 50.0) -> tuple[Weights, ModelInfo]:
-    """A random value, and over it a policy with weights of that spread, 0: it has nothing to add."""
+    """A random value, and over it a policy whose weights have this spread; with spread 0 it adds nothing."""
     weights, info = model(game)
     shape: Any = replace(info.architecture, policy=WIDTH)  # type: ignore[type-var]
     rng = np.random.default_rng(1)
@@ -76,10 +76,10 @@ def test_chooses_as_the_network_that_learns(name: str) -> None:
 
 
 def test_what_it_says_is_added() -> None:
-    """One that wants no change at all, more than the value can object to, takes what changes the game's value least."""
+    """A policy that dislikes change more than the value can object to takes the action that changes the game's value least."""
     game = game_of("arts_of_war-v0, mixed")
     weights, info = with_policy(game)
-    weights[f"{POLICY}action.weight"][0, 0] = 1.0  # relu(change of the value) and relu(minus that)
+    weights[f"{POLICY}action.weight"][0, 0] = 1.0  # relu(change of the value) and relu(minus the change)
     weights[f"{POLICY}action.weight"][1, 0] = -1.0
     weights[f"{POLICY}score.weight"][0, :2] = -1e6
     agent = ValueAgent(game, weights, info, worlds=1)
@@ -87,7 +87,7 @@ def test_what_it_says_is_added() -> None:
     states, players = unfinished(game, 60, seed=3)
     masks = see(game, states)[1]
     chosen = agent.act_states(states, players, np.random.default_rng(5))
-    # The same draws as the agent: first those of the value, then those of the features.
+    # The same draws as the agent's: first those for the value, then those for the features.
     rng = np.random.default_rng(5)
     agent.win_chances(states, players, rng)
     changes = np.abs(agent.policy.describe(states, players, masks, rng)[:, :, 0])
@@ -109,7 +109,7 @@ def test_alike_on_any_number_of_threads_and_alone(name: str, tmp_path: Path) -> 
 
 
 def over_the_own_value(game: Any, spread: float = 0.0, sharpness: float = 50.0) -> tuple[Weights, ModelInfo]:
-    """A policy over the game's own value with weights of that spread, 0: it has nothing to add."""
+    """A policy over the game's own value whose weights have this spread; with spread 0 it adds nothing."""
     info = ModelInfo.of(game, PolicyArchitecture.of(game, WIDTH))
     rng = np.random.default_rng(1)
     shapes = info.architecture.shapes(info.observation_size, info.action_count)
@@ -135,7 +135,7 @@ def test_over_the_own_value_one_with_nothing_to_add_takes_what_that_finds_best(n
 
 
 def test_over_the_own_value_it_draws_as_it_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With :sample, by the probabilities of the network that learns; chi-square, 0.1 %."""
+    """With :sample it draws by the probabilities of the network that learns (chi-square test, 0.1 %)."""
     game = game_of("arts_of_war-v0, mixed")
     weights, info = over_the_own_value(game, spread=0.6, sharpness=1.0)
     save_model(tmp_path, weights, info)
@@ -153,7 +153,7 @@ def test_over_the_own_value_it_draws_as_it_learns(tmp_path: Path, monkeypatch: p
     found = agent._policy.logits(observations, masks, features)
     best = found.max(1, keepdims=True) - np.where(masks, logits, -np.inf).max(1, keepdims=True)
     np.testing.assert_allclose((found - best)[masks], logits[masks], atol=1e-3)
-    # One position many times, and the same guess of it each time.
+    # One position many times, always with the same guess.
     monkeypatch.setattr(
         "react_env.agents.players.policy.told", lambda *_: np.tile(features[np.nonzero(masks)[0] == row], (4000, 1))
     )
@@ -176,7 +176,7 @@ def test_records_that_no_game_could_reach_are_refused_before_anything_is_read_of
 
 
 def test_nothing_to_decide() -> None:
-    """Past bug: the error was one of NumPy."""
+    """Past bug: NumPy raised an error."""
     game = game_of("toy")
     states, players = positions(game, 1)
     agent = ValueAgent(game, *with_policy(game), worlds=1)
@@ -193,7 +193,7 @@ def test_a_description_of_another_shape_is_refused(shape: Any, tmp_path: Path) -
 
 
 def test_its_fingerprint_knows_what_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: that of a learned value with a policy did not change with the game's own value, of which the policy is told."""
+    """Past bug: with a policy over a learned value, the fingerprint ignored the game's own value, which the policy is told."""
     game = game_of("arts_of_war-v0")
     quick, features = (
         Path(function.py_func.__code__.co_filename).name
@@ -235,7 +235,7 @@ def test_the_value_alone_and_files(tmp_path: Path) -> None:
         save_model(tmp_path / "a", weights, replace(info, architecture=shape))
     with pytest.raises(ModelError, match="'policy.scale' is missing"):
         save_model(tmp_path / "b", value, info)
-    # The value says the same with and without it: it is asked by the laboratory and by searches.
+    # The value is the same with and without the policy: the laboratory and searches ask for it.
     states, players = unfinished(game, 20, seed=3)
     both = [
         ValueAgent(game, w, i, worlds=1).win_chances(states, players, np.random.default_rng(1))
