@@ -9,7 +9,7 @@ from react_env.engine.game import Game
 
 
 def random_game(game: Game, seed: int, state: Any = None) -> Iterator[tuple[Any, int]]:
-    """Play to the end: (state before the action, action). The state is the game's own, not a copy."""
+    """Play to the end: (state before the action, action). The state is not a copy: the next step changes it."""
     rng = np.random.default_rng(seed)
     state = game.new(seed) if state is None else state
     while not (game.terminated(state) or game.truncated(state)):

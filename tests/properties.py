@@ -26,7 +26,7 @@ def whole_games(few: int) -> settings:
     return settings(max_examples=few * (20 if settings.get_current_profile_name() == "long" else 1))
 
 
-Chooser = Callable[[Any, list[int]], int]  # choose one of the legal actions by a NumPy Generator or a random.Random
+Chooser = Callable[[Any, list[int]], int]  # choose one of the legal actions with a NumPy Generator or a random.Random
 
 
 def uniform(rng: Any, legal: list[int]) -> int:

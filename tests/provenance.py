@@ -47,12 +47,12 @@ class Provenance:
 
     @property
     def yaml(self) -> Path:
-        """Where the lines stand."""
+        """The file with the lines."""
         return ROOT / "docs" / self.game / "provenance.yaml"
 
     @property
     def path(self) -> Path:
-        """Where the page stands."""
+        """The path of the page."""
         return ROOT / "docs" / self.game / "provenance.md"
 
     def read(self) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class Provenance:
 
 
 def tables() -> list[Provenance]:
-    """Those of all games that have one."""
+    """The tables of all games that have one."""
     return [Provenance(path.parent.name) for path in sorted((ROOT / "docs").glob("*/provenance.yaml"))]
 
 

@@ -59,7 +59,7 @@ class RuleTable:
 
     @property
     def path(self) -> Path:
-        """The page."""
+        """The path of the page."""
         return ROOT / "docs" / self.game / "rules.md"
 
     @property

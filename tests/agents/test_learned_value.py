@@ -70,8 +70,8 @@ def test_computes_what_it_says(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*NAMES, "react_fast-v0"])
 def test_what_it_was_asked_before_changes_nothing(name: str) -> None:
-    """The product of a side is kept until the features or the role of that side change: from position to position of a game they often
-    stay, and from game to game the same features may belong to another role."""
+    """The product of a side is kept until the features or the role of that side change: between positions of a game they often stay
+    the same, and in another game the same features may belong to another role."""
     game = game_of(name)
     weights, info = model(game)
     assert isinstance(info.architecture, ValueArchitecture)

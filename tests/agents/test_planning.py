@@ -12,7 +12,7 @@ from tests.agents.games import after, game_of, positions
 from tests.agents.test_learned_value import model
 
 MOST = 1500  # actions after which the plain search gives a position up
-SHARE, PLAYS = planning._SHARE, planning._PLAYS  # of a further play, and of a turn
+SHARE, PLAYS = planning._SHARE, planning._PLAYS  # limits of a plan: actions per further play, further plays per turn
 EFFORT = planning._EFFORT
 SEED = 12345
 

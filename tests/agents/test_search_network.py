@@ -134,7 +134,7 @@ def test_an_action_that_comes_late_is_as_probable_as_among_all_legal_ones(tmp_pa
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_the_value_speaks_for_the_player_to_move(tmp_path: Path, sign: int) -> None:
-    # After a play the opponent is to move. A network that finds its points good makes none for itself, and the other way round.
+    # After a play the opponent is to move. A network that likes the other player's points makes none itself, and the other way round.
     game = game_of("toy")
     states, players = positions(game, 60, seed=5)
     rows = np.arange(60)
