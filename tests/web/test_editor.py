@@ -90,7 +90,7 @@ def test_old_texts_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.long
 def test_what_an_edit_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An edited Dancer is compared against all eight others; the same text with another comment is the same game, so nothing is compared."""
+    """An edited Dancer is compared against the eight others; the same text with another comment is the same game: nothing is compared."""
     monkeypatch.setattr(comparing, "FIRST", 4)
     monkeypatch.setattr(E, "BUDGET", 130)
     editor, text = E.Editor(tmp_path), DANCER.read_text()
