@@ -231,7 +231,7 @@ REFUSED: dict[str, tuple[str, Change, tuple[str, ...]]] = {
     "two counters of dice": (
         "clockmaker",
         setting("counters", "luck", value={"name": "Luck", "start": 0, "dice": {"count": 1, "sides": 6}}),
-        ("'luck'", "'tension' has the dice already"),
+        ("'luck'", "'tension' already has the dice"),
     ),
     "counter that starts too high": (
         "oracle",
