@@ -364,16 +364,7 @@ BOUNCE_IT = {"move": {"unit": "it", "way": {"away_from": "me"}}}
 GONE = {"remove_tile": {"zone": "here"}}
 HOP = [{"choose_direction": "way"}, {"jump": {"unit": "me", "way": "way"}}]
 MOVED = {"name": "Stir", "when": "unit_moved", "where": {"kind": "artist", "side": "mine"}}
-MARCH = {"name": "March", "when": "unit_moved", "where": {}, "do": ["progress"]}
 CROWD = {"name": "Crowd", "place": "zone", "pool": 3, "stacks": True}
-BREATH = {"counters": {"breath": {"name": "Breath", "start": 1, "most": 3}}}
-
-
-def flash(*others: str, before: str = "") -> dict[str, Any]:
-    """A change of a kit: an immediate side that moves these units, which it has chosen, and then does the rest."""
-    chosen = ", ".join(f"{{choose_unit: {{as: {name}, where: {{other_than: me}}}}}}" for name in others)
-    moves = ", ".join(f"{{move: {{unit: {name}, way: {{away_from: me}}}}}}" for name in others)
-    return {"up": immediate(f"[{', '.join(filter(None, (chosen, moves, before)))}, descend]")}
 
 
 def tile(*parts: Any, key: str = "on_enter", **fields: Any) -> dict[str, Any]:
@@ -398,7 +389,7 @@ LOOPS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "a counter that is not asked for": (
         {
             "passives": [{**MOVED, "do": [{"spend": {"counter": "breath"}}, *HOP]}],
-            **BREATH,
+            "counters": {"breath": {"name": "Breath", "start": 1, "most": 3}},
         },
         ("passive 1 'Stir'",),
     ),
@@ -408,7 +399,7 @@ LOOPS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
                 {**MOVED, "do": [{"if": {"counter": "breath"}, "then": [{"spend": {"counter": "breath"}}, *HOP]}]},
                 {**MOVED, "name": "Sigh", "do": [{"gain": {"counter": "breath"}}]},
             ],
-            **BREATH,
+            "counters": {"breath": {"name": "Breath", "start": 1, "most": 3}},
         },
         ("passive 1 'Stir'",),
     ),
@@ -431,29 +422,6 @@ LOOPS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
         {"up": immediate("[progress, progress, progress, descend]")},
         ("ability card 1 'artist'", "Flash"),
     ),
-    "a masterpiece by three units that move": (
-        flash("a", "b", "c") | {"passives": [MARCH]},
-        ("passive 1 'March'", "through Flash"),
-    ),
-    "a masterpiece by all units that move": (
-        flash(before="{for_each: {unit: a, where: {kind: summon}, do: [{move: {unit: a, way: {away_from: me}}}]}}")
-        | {"passives": [MARCH]},
-        ("passive 1 'March'", "through Flash"),
-    ),
-    "a masterpiece by a body that moves": (
-        flash(before="{choose_direction: way}, {move: {unit: me, way: way}}")
-        | {"summons": {"arm": {"name": "Arm", "count": 2, "attached": True}}, "passives": [MARCH]},
-        ("passive 1 'March'", "through Flash"),
-    ),
-    "a masterpiece by two that change places and a step": (
-        flash(before="{choose_unit: {as: a, where: {other_than: me}}}, {swap: {unit: me, with: a}}, progress")
-        | {"passives": [MARCH]},
-        ("passive 1 'March'", "through Flash"),
-    ),
-    "a masterpiece by cues": (
-        flash(before="cue, cue") | tile("progress", key="on_cue"),
-        ("tile 'trap', field 'on_cue'", "through Flash"),
-    ),
 }
 NO_LOOPS: dict[str, dict[str, Any]] = {
     "a tile that goes": tile(GONE, BOUNCE),
@@ -464,7 +432,7 @@ NO_LOOPS: dict[str, dict[str, Any]] = {
         "passives": [
             {**MOVED, "do": [{"if": {"counter": "breath"}, "then": [{"spend": {"counter": "breath"}}, *HOP]}]}
         ],
-        **BREATH,
+        "counters": {"breath": {"name": "Breath", "start": 1, "most": 3}},
     },
     "a unit that tires": {
         "passives": [
@@ -478,31 +446,12 @@ NO_LOOPS: dict[str, dict[str, Any]] = {
         "passives": [{**MOVED, "do": [{"choose_unit": {"as": "it", "where": {"side": "theirs"}}}, BOUNCE_IT]}]
     },
     "two steps of the masterpiece": {"up": immediate("[progress, progress, descend]")},
-    "two steps or two others": flash(
-        before="{choose_one: [[progress, progress], [progress, {exhaust: me}, progress]]}"
-    ),
-    "two steps by units that move": flash("a", "b") | {"passives": [MARCH]},
-    "steps by units that do not move": flash("a", "b", "c")
-    | {"passives": [{**MARCH, "where": {"side": "mine", "kind": "artist"}}]},
-    "two steps by two that change places": flash(
-        before="{choose_unit: {as: a, where: {other_than: me}}}, {swap: {unit: me, with: a}}"
-    )
-    | {"passives": [MARCH]},
-    "steps by cues that run out": flash(before="cue, cue") | tile(GONE, "progress", key="on_cue"),
-    "a masterpiece in one go for a counter that runs out": flash(
-        before="{if: {counter: breath}, then: [{spend: {counter: breath}}, progress, progress, progress]}"
-    )
-    | BREATH,
-    "its third step for a counter that runs out": flash(
-        before="progress, progress, {if: {counter: breath}, then: [{spend: {counter: breath}}, progress]}"
-    )
-    | BREATH,
 }
 
 
 def small(change: dict[str, Any]) -> Kit:
     """A small artist with that in place of what it has."""
-    told = {"tiles": {}} | {key: change[key] for key in ("tiles", "tokens", "up", "summons") if key in change}
+    told = {"tiles": {}} | {key: change[key] for key in ("tiles", "tokens", "up") if key in change}
     return kit("ann", **told) | {key: change[key] for key in ("passives", "counters") if key in change}
 
 
