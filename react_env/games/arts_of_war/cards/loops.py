@@ -93,8 +93,7 @@ def _set_off(reading: Reading, readings: list[Reading], made: set[O.Resource]) -
     reached: list[Reading] = []
     following = [reading]
     while following:
-        doer = following.pop()
-        done = {resource for resource, used in doer.deeds if used <= made}
+        done = {resource for resource, used in following.pop().deeds if used <= made}
         new = [other for other in readings if other.of.set_off_by & done and other not in reached]
         reached += new
         following += new

@@ -88,11 +88,9 @@ def _effects(table: Table, artist: C.Artist, card: C.Card, effects: list[C.Effec
     for number, effect in enumerate(effects):
         cost, words = W.effect_text(artist, card, effect)
         style = "bold" if effect.kind == "intention" else "bold italic"
-        text = Text.assemble((f"{W.effect_title(effects, number)}. ", style))
-        if cost:
-            text.append("Cost: ", style="underline")
-            text.append(f"{cost} Effect: ")
-        text.append(words)
+        before = f"{cost} Effect: " if cost else ""
+        title = f"{W.effect_title(effects, number)}. "
+        text = Text.assemble((title, style), ("Cost: " if cost else "", "underline"), before, words)
         table.add_row(Padding(text, (0, 0, 0, 4)), _marks(effect))
 
 

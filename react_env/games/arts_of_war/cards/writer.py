@@ -91,7 +91,6 @@ class Writer:
         """ "the chosen ..." was chosen as a cost, "that ..." while the effect resolves; several of a sort are numbered."""
         given = set(self.words.values())
         chosen: dict[str, tuple[str, list[str]]] = {}
-        noted: list[str] = []
         for number, part in enumerate([*cost, *walk(parts)]):
             if (named := part.names()) is None or named.kind == "direction":
                 continue
@@ -99,7 +98,7 @@ class Writer:
             if named.kind == "zone":
                 self.zones.add(name)
             if where is None:
-                noted += [name] if name not in noted else []
+                chosen[name] = ("noted zone", ["the noted zone"])
                 continue
             noun = noun_of(self.kit, where)
             if part.blocks():  # a for_each: one after the other
@@ -112,9 +111,6 @@ class Writer:
                 if chosen.get(name, (noun,))[0] != noun:  # of another kind in each branch
                     noun = "unit"
                 chosen[name] = (noun, [f"that {noun}", f"the chosen {noun}"])
-        self.words |= dict.fromkeys(noted, "the noted zone")
-        if len(noted) > 1:
-            self.words |= {name: f"the {ordinal} noted zone" for ordinal, name in zip(_ORDINALS, noted)}
         for noun in {noun for noun, _ in chosen.values()}:
             names = [name for name, (of, _) in chosen.items() if of == noun]
             if len(names) > 1:
@@ -187,8 +183,8 @@ class Writer:
         said += [f"is {words}" for words in [*_state(where), *self._near(where, None)]]
         said += self._tokens(where, _HAS) + own
         if where.other_than:
-            zone = isinstance(where, Units) and where.other_than in self.zones
-            said.append(f"is not {'in ' * zone}{self._than(where)}")
+            in_ = "in " if isinstance(where, Units) and where.other_than in self.zones else ""
+            said.append(f"is not {in_}{self._than(where)}")
         return " and ".join(said) or "is on the board"
 
     def _tokens(self, where: Selection, phrases: dict[str, str]) -> list[str]:
@@ -215,10 +211,8 @@ class Writer:
         if than is None:
             return [], []
         plain = than == "me" if isinstance(where, Units) else where.within is not None and where.within.of == than
-        if plain and article in ("a", "each"):
-            return ["other"], []
-        outside = isinstance(where, Units) and than in self.zones
-        return [], [f"{'outside' if outside else 'other than'} {self._than(where)}"]
+        word = "outside" if isinstance(where, Units) and than in self.zones else "other than"
+        return (["other"], []) if plain and article in ("a", "each") else ([], [f"{word} {self._than(where)}"])
 
     def _near(self, where: Selection, near: str | None) -> list[str]:
         beside = ((where.adjacent_to, "adjacent"), (where.diagonal_to, "diagonally adjacent"))
@@ -329,8 +323,7 @@ class Writer:
 
     def with_choice(self, name: str, phrase: str, part: Word) -> str:
         """A part with `phrase` in place of one of its variables."""
-        words, self.inlined = self.words, name
-        self.words = words | {name: phrase}
+        words, self.words, self.inlined = self.words, self.words | {name: phrase}, name
         clause = part.say(self)
         self.words, self.inlined = words, ""
         return clause
