@@ -1,1 +1,1 @@
-"""Slow, literal models of the games, to hold the engines against."""
+"""Slow, literal models of the games, to compare the engines with."""

@@ -1,12 +1,11 @@
 """A slow, literal model of the rules of Re;ACT - The Arts of War, in plain Python objects.
 
-It shares nothing with the engine but the card files, and is written to be held against the rules: the ids in the comments are
-those of the rules (AW-...), the meaning of the card files is that of docs/arts_of_war/card_files.md, and the action ids, the order
-of decisions, the log and the status lines are those of docs/arts_of_war/decisions.md.
+It shares nothing with the engine but the card files, and is written to be checked against the rules, whose ids (AW-...) stand in
+the comments. Card files mean what docs/arts_of_war/card_files.md says; the action ids, the order of decisions, the log and the
+status lines follow docs/arts_of_war/decisions.md.
 
-The whole game is one generator. Wherever somebody has to decide, it yields who and what can be chosen, as a dict from action id
-to the thing that is meant, and is sent the action id back. Nothing in here is random: the decks come shuffled from outside, and so
-does what the dice show.
+The whole game is one generator. Whenever a player has to decide, it yields the player and a dict of options, from action id to
+what the action means, and is sent the chosen action id. Nothing in here is random: shuffled decks and die rolls come from outside.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ RULES: dict[str, Any] = {
     "masterpiece_sides": "opposite",  # AW-M5: opposite | same
     "masterpiece_check": "every_change",  # AW-M6: every_change | own_progress
     "forced_passes": "private",  # AW-I2: private | announced
-    "trigger_limit": None,  # AW-C6a: how many triggers nest; None: as many as come
+    "trigger_limit": None,  # AW-C6a: how deep triggers may nest; None: no limit
     "loss_check": "effect",  # AW-U9: effect | part
-    # Of no concern after the deal: AW-S1, AW-S3, AW-S4, AW-C14.
+    # These do not matter after the deal: AW-S1, AW-S3, AW-S4, AW-C14.
     "allow_mirror": False,
     "first_game_hand": False,
     "first_player": "random",
@@ -75,16 +74,16 @@ Token = tuple[int, str]  # whose token, which kind
 
 
 class NoRoll(Exception):
-    """A die is rolled, and nobody has said what it shows."""
+    """A die is rolled, but no roll is left to take."""
 
 
 @dataclass(eq=False)
 class Tile:
-    """A zone tile on the board (AW-U13). Laid again it is another Tile."""
+    """A zone tile on the board (AW-U13). A tile that is laid again is another Tile."""
 
     player: int
     kind: str
-    way: int | None = None  # the direction of a directed one
+    way: int | None = None  # the direction of a directed tile
 
 
 @dataclass(eq=False)
@@ -113,7 +112,7 @@ class Zone:
         return self is not other and (self.row == other.row or self.col == other.col)
 
     def way_to(self, other: Zone) -> int | None:
-        """The direction along the shared row or column, None where there is none."""
+        """The direction along the shared row or column, or None if the zones are not in line."""
         if not self.in_line_with(other):
             return None
         if self.col == other.col:
@@ -123,12 +122,12 @@ class Zone:
 
 @dataclass(eq=False)
 class Unit:
-    """An artist, or a summon between its summoning and its removal. Summoned again it is another Unit."""
+    """An artist, or a summon from its summoning to its removal; summoned again, it is another Unit."""
 
     player: int
     slot: int  # 0 is the artist
     kind: str  # "artist" or the kind of summon
-    title: str  # whose, and its name and number
+    title: str  # its owner, name and number
     zone: Zone | None  # None once it has left the board
     exhausted: bool = False
     tokens: dict[Token, int] = field(default_factory=dict)
@@ -142,13 +141,13 @@ Value = Unit | Zone | int | None  # what a variable of an effect can hold; an in
 
 @dataclass
 class Scope:
-    """For whom an effect runs, and its variables."""
+    """The player for whom an effect runs, and the effect's variables."""
 
     player: int
     variables: dict[str, Value]
 
     def unit(self, name: str) -> Unit | None:
-        """That unit, while it is on the board."""
+        """The unit in that variable, or None if it is not on the board."""
         value = self.variables.get(name)
         return value if isinstance(value, Unit) and value.zone is not None else None
 
@@ -220,13 +219,13 @@ class Choice:
 
     card: Card
     kind: str  # intention | reaction
-    usable: dict[int, list[Unit | None]]  # the effects of that kind that can be paid, each with who can use it
+    usable: dict[int, list[Unit | None]]  # the effects of that kind that can be paid, each with its possible users
     face_down: bool = False  # it comes from the chain, not from the hand
 
 
 @dataclass
 class Trigger:
-    """A passive, token, tile or ascension that waits for the present part to be done."""
+    """A passive, token, tile or ascension that waits until the current part is done."""
 
     player: int
     name: str
@@ -266,7 +265,7 @@ class Player:
             self.gain(kind, counter.get("start", 0))
         self.damage = 0
         self.ascended = False
-        self.second_form = False  # it has become what `becomes` says
+        self.second_form = False  # the artist has become its second form (`becomes`)
         self.unplaced = {1, 2, 3}  # masterpiece cards (AW-M1)
         self.token_pool = {kind: token["pool"] for kind, token in self.tokens.items()}
         self.tile_pool = {kind: tile["pool"] for kind, tile in self.tiles.items()}
@@ -282,7 +281,7 @@ class Player:
         self.units: list[Unit | None] = [self.artist] + [None] * len(self.summon_slots)  # by slot; None: in the pool
 
     def side_of(self, card: Card) -> tuple[str, list[dict[str, Any]]]:
-        """Name and effects of the side of a card that is up."""
+        """Name and effects of the side of the card that faces up."""
         side = card.text
         if card is self.abilities[0]:
             if self.second_form:
@@ -298,16 +297,16 @@ class Player:
         return first["ascended"] if self.second_form else first
 
     def count(self, kind: str) -> int:
-        """How high a counter stands; of dice: the sum of what they show."""
+        """The value of a counter; for dice, the sum of what they show."""
         return sum(self.dice[kind]) if kind in self.dice else self.value[kind]
 
     def most(self, kind: str) -> int:
-        """How high a counter can stand."""
+        """The highest value of a counter."""
         counter = self.counters[kind]
         return int(counter["dice"]["count"] * counter["dice"]["sides"] if kind in self.dice else counter["most"])
 
     def gain(self, kind: str, count: int) -> None:
-        """The counter goes up, as far as it can; of dice the lowest, one by one."""
+        """Raise the counter as far as it goes; with dice, point by point, always the lowest die."""
         for _ in range(min(count, self.most(kind) - self.count(kind))):
             if kind in self.dice:
                 self.dice[kind][0] += 1
@@ -316,7 +315,7 @@ class Player:
                 self.value[kind] += 1
 
     def spend(self, kind: str, count: int) -> None:
-        """The counter goes down, as far as it can; of dice the lowest that shows more than 0 first."""
+        """Lower the counter as far as it goes; with dice, point by point, always the lowest die above 0."""
         for _ in range(min(count, self.count(kind))):
             if kind in self.dice:
                 lowest = next(i for i, shown in enumerate(self.dice[kind]) if shown > 0)
@@ -330,7 +329,7 @@ class Player:
 
 
 class ReferenceGame(Model):
-    """One game, from the set-up on: decks shuffled, with the opening hands on top of them."""
+    """One game from the set-up on; until they are dealt, the given hands lie on top of the shuffled decks."""
 
     def __init__(
         self,
@@ -358,7 +357,7 @@ class ReferenceGame(Model):
         turn: int = 3,
         phase: str = "main",
     ) -> ReferenceGame:
-        """A hand-made position: empty hands and decks, then `arrange`, then play goes on from that phase."""
+        """A hand-made position: start with empty hands and decks, call `arrange`, and play on from that phase."""
         game = cls.__new__(cls)
         empty: list[list[int]] = [[0] * len(text.get("actions") or []) for text in artist_files]
         game._build(artist_files, rules or {}, ([], []), turn_player, (empty[0], empty[1]))
@@ -400,13 +399,13 @@ class ReferenceGame(Model):
         self.turn_player = first_player
         self.chain: list[Play] = []
         self.face_down: dict[int, Card] = {}  # by the slot of the chain, from 1
-        self.row: list[tuple[int, int] | None] = [None] * MASTERPIECE_SLOTS  # whose masterpiece card lies there, which
-        # Where each player's tiles with on_cue lie, in the order in which they were laid.
+        self.row: list[tuple[int, int] | None] = [None] * MASTERPIECE_SLOTS  # player and masterpiece card
+        # The zones of each player's tiles with on_cue, in the order in which the tiles were laid.
         self.plan: tuple[list[Zone], list[Zone]] = ([], [])
         self.triggered: list[Trigger] = []
-        self.trigger_depth = 0  # how many triggers are being run within one another
-        self.triggers_begun = 0  # since the outermost of them, which counts
-        self.effects_running = 0  # of cards and of triggers, within one another
+        self.trigger_depth = 0  # how many triggers are running, one inside another
+        self.triggers_begun = 0  # since the outermost began, itself included
+        self.effects_running = 0  # of cards and triggers, one inside another
         self.rolls: list[int] = []  # what the dice will show, from outside
         self.played: Counter[tuple[str, str, str]] = Counter()  # artist, card ("" for a trigger), effect
         self.fallen: set[int] = set()  # players who have lost their last vital summon
@@ -475,7 +474,7 @@ class ReferenceGame(Model):
             phase = "start"
 
     def _deal(self, side: Player, kind: int) -> None:
-        """A card of the opening hand: the top of the deck, or the topmost of that kind. A set-up may have drawn cards before."""
+        """Deal a card of the opening hand: the top of the deck, or the topmost of that kind. The set-up may have drawn cards before."""
         full = sum(side.hand) >= HAND_LIMIT  # AW-T4
         if not self.rules["first_game_hand"]:
             if not full:
@@ -547,7 +546,7 @@ class ReferenceGame(Model):
             unit.exhausted = False
 
     def _phase_passives(self, every: str, mine: str = "", players: tuple[int, ...] | None = None) -> Flow:
-        """The passives of one phase: the turn player's first, each side's in the order of its file."""
+        """Run the passives of one phase: the turn player's first, each side's in the order of its file."""
         for player in players or (self.turn_player, 1 - self.turn_player):
             for passive in self.players[player].passives:
                 if passive["when"] == every or (passive["when"] == mine and player == self.turn_player):
@@ -570,7 +569,7 @@ class ReferenceGame(Model):
             self._say(f"{side.name} draws a card")
 
     def _whole_effect(self, flow: Flow) -> Flow:
-        """An effect with everything that it triggers: whether somebody has lost is looked at when all of it has resolved (AW-U8)."""
+        """Run an effect with everything that it triggers; check only when all of it has resolved whether somebody has lost (AW-U8)."""
         self.effects_running += 1
         yield from flow
         self.effects_running -= 1
@@ -578,7 +577,7 @@ class ReferenceGame(Model):
             self._look_who_lost()
 
     def _look_who_lost(self, at_once: Iterable[int] = ()) -> None:
-        """The game ends if anybody has lost by now; if both have, it is a tie (AW-U9). If nobody has, `at_once` lose."""
+        """End the game if anybody has lost by now; if both have, it is a tie (AW-U9). If nobody has, the players in `at_once` lose."""
         losers = {*self.fallen, *(side.number for side in self.players if side.damage >= FATAL_DAMAGE)} or {*at_once}
         if not losers:
             return
@@ -594,7 +593,7 @@ class ReferenceGame(Model):
     # ------------------------------------------------------------------ playing cards
 
     def _playable(self, player: int, kind: str) -> Options:
-        """Cards of which an effect of that kind can be played."""
+        """The cards with an effect of that kind that can be played."""
         side = self.players[player]
         in_hand = [card for card in side.actions if side.hand[card.number] > 0]
         choices = [Choice(card, kind, self._usable(card, kind)) for card in [*in_hand, *side.abilities]]
@@ -611,7 +610,7 @@ class ReferenceGame(Model):
         return usable
 
     def _users(self, card: Card) -> list[Unit | None]:
-        """The units that may use a card now, as far as the chain goes (AW-C12, AW-C13)."""
+        """The units that may use a card now, considering only the chain (AW-C12, AW-C13)."""
         side = self.players[card.player]
         users: list[Unit | None]
         if card.user == "artist":
@@ -633,7 +632,7 @@ class ReferenceGame(Model):
             return True
         cards_left = sum(self.players[card.player].hand)
         if card.is_action and not face_down:
-            cards_left -= 1  # never the card that is played
+            cards_left -= 1  # the card that is played cannot be discarded
         return self._payable(cost, Scope(card.player, {"me": user}), cards_left)
 
     def _payable(self, cost: list[Any], scope: Scope, cards_left: int) -> bool:
@@ -695,7 +694,7 @@ class ReferenceGame(Model):
         return cards_left >= arg and self._payable(rest, scope, cards_left - arg)
 
     def _play(self, choice: Choice) -> Flow:
-        """Put a card on the chain, declare what is meant (AW-C3) and pay at once (AW-C2)."""
+        """Put a card on the chain, declare its effect (AW-C3) and pay at once (AW-C2)."""
         card = choice.card
         player = card.player
         side = self.players[player]
@@ -720,7 +719,7 @@ class ReferenceGame(Model):
                 play.locked.append(arg)
             elif op in ("choose_unit", "choose_zone"):
                 play.locked.append(arg["as"])
-        self._look_who_lost()  # a cost can sacrifice what must not be lost
+        self._look_who_lost()  # a cost can sacrifice the last vital summon
         play.paid = True
         self._say(f"{side.name} plays {play.describe(f' ({play.kind.capitalize()})')}")
         self.played[side.text["id"], card.text["id"], f"{play.name} [{play.number + 1}]"] += 1
@@ -756,7 +755,7 @@ class ReferenceGame(Model):
                 chosen = yield from self._ask(player, options)
                 if isinstance(chosen, Choice):
                     return chosen
-                if isinstance(chosen, Card):  # no answer to the window: the same player decides again
+                if isinstance(chosen, Card):  # that is no answer: the same player decides again
                     yield from self._lay_face_down(chosen)
             silent = len(options) > 1 or self.rules["forced_passes"] == "private"  # AW-I2
             self._say(f"player_{player} passes" if silent else f"player_{player} cannot react")
@@ -768,7 +767,7 @@ class ReferenceGame(Model):
         return [card for card in self.face_down.values() if card.player == player]
 
     def _free_slots(self) -> list[int]:
-        """The empty slots of the chain that come later than the next one to be filled."""
+        """The empty slots of the chain after the next one to be filled."""
         return [slot for slot in range(len(self.chain) + 2, CHAIN_LIMIT + 1) if slot not in self.face_down]
 
     def _hideable(self, player: int) -> Options:
@@ -789,7 +788,7 @@ class ReferenceGame(Model):
         self._say(f"player_{card.player} lays a card face down in slot {slot}")
 
     def _reveal(self) -> Choice | None:
-        """What lies face down in the slot after the play that is complete, if it can be played."""
+        """Reveal the card that lies face down in the next slot of the chain; return it if it can be played."""
         card = self.face_down.pop(len(self.chain) + 1, None)
         if card is None:
             return None
@@ -803,7 +802,7 @@ class ReferenceGame(Model):
         return None
 
     def _take_back(self) -> None:
-        """What still lies face down returns to the hands."""
+        """Return all cards that still lie face down to the hands."""
         for slot in sorted(self.face_down):
             card = self.face_down.pop(slot)
             self.players[card.player].hand[card.number] += 1
@@ -825,7 +824,7 @@ class ReferenceGame(Model):
     # ------------------------------------------------------------------ effects
 
     def _run(self, parts: list[Any], scope: Scope) -> Flow:
-        """The parts from top to bottom (AW-C8); what a part triggers runs before the next part (AW-C6)."""
+        """Run the parts from top to bottom (AW-C8); what a part triggers runs before the next part (AW-C6)."""
         for part in parts:
             if isinstance(part, str):
                 yield from self._do(part, None, scope)
@@ -846,7 +845,7 @@ class ReferenceGame(Model):
             self._look_who_lost()
 
     def _run_triggers(self) -> Flow:
-        """Everything that one moment has triggered, each completely before the next (AW-C16)."""
+        """Run everything that one moment has triggered, each trigger completely before the next (AW-C16)."""
         triggers, self.triggered = self.triggered, []
         for trigger in sorted(triggers, key=self._trigger_order):
             yield from self._run_trigger(trigger)
@@ -970,7 +969,7 @@ class ReferenceGame(Model):
             self._shift(unit, (target.row - unit.zone.row, target.col - unit.zone.col))
 
     def _body(self, unit: Unit) -> list[Unit]:
-        """The units that move with this one, by their slots: an artist and what is attached to it, or the unit alone."""
+        """The units that move together with this one, in the order of slots: an artist and what is attached to it, or the unit alone."""
         side = self.players[unit.player]
         body = [other for other in side.on_board() if other.kind == "artist" or other.kind in side.attached]
         return body if unit in body else [unit]
@@ -983,7 +982,7 @@ class ReferenceGame(Model):
         return self.zones[row * self.rules["cols"] + col] if inside else None
 
     def _shift(self, unit: Unit, step: tuple[int, int]) -> None:
-        """The whole body of that unit moves by so many rows and columns, or nothing does."""
+        """Move the whole body of that unit by so many rows and columns, or nothing at all."""
         body = self._body(unit)
         goals = {member: self._zone_at(member.zone, step) for member in body}
         if self._fit(goals):
@@ -1001,7 +1000,7 @@ class ReferenceGame(Model):
         goals: dict[Unit, Zone | None]
         if other in bodies[0]:  # two of one body: only they change places
             goals = {one: there, other: here}
-        else:  # AW-U4: with what moves with them
+        else:  # AW-U4: each with its body
             rise, run = there.row - here.row, there.col - here.col
             goals = {member: self._zone_at(member.zone, (rise, run)) for member in bodies[0]}
             goals |= {member: self._zone_at(member.zone, (-rise, -run)) for member in bodies[1]}
@@ -1058,7 +1057,7 @@ class ReferenceGame(Model):
         return Trigger(tile.player, text["name"], zone.number, (2, 0), text[when] or [], variables, tile)
 
     def _part_cue(self, arg: None, scope: Scope) -> Flow:
-        """The tiles that wait for it run in the order in which they were laid, as long as they lie where they lay."""
+        """Run the tiles that wait for a cue in the order in which they were laid; skip those that have left their zone meanwhile."""
         waiting = [(zone, zone.tile) for zone in self.plan[scope.player]]
         for zone, tile in waiting:
             if tile is not None and zone.tile is tile:
@@ -1074,9 +1073,7 @@ class ReferenceGame(Model):
             zones = self._zones_where(arg["zones"], scope)
         else:
             zones = [unit.zone for unit in self._units_where(arg["units"], scope) if unit.zone]
-        for zone in sorted(
-            zones, key=lambda zone: zone.number
-        ):  # simultaneous (AW-U9): the end is looked at afterwards
+        for zone in sorted(zones, key=lambda zone: zone.number):  # simultaneous (AW-U9): the end is checked afterwards
             blocks = sorted(
                 self.blocks, key=lambda token: token[0] != self.turn_player
             )  # AW-U10: the turn player's first
@@ -1089,9 +1086,9 @@ class ReferenceGame(Model):
                 self._say(f"Damage at {zone.name} hits nothing")
             elif unit.kind == "artist" and self.players[unit.player].immune:
                 self._say(f"{unit} is unharmed")
-            elif unit.kind == "artist":  # AW-U7: whoever stands there, whosesoever it is
+            elif unit.kind == "artist":  # AW-U7: whoever stands there, of either side
                 player = self.players[unit.player]
-                player.damage = min(player.damage + 1, FATAL_DAMAGE)  # there are three cards to turn over (AW-M8)
+                player.damage = min(player.damage + 1, FATAL_DAMAGE)  # only three cards can be turned over (AW-M8)
                 self._say(f"{unit} takes damage ({player.damage})")
             else:
                 self._remove(unit)
@@ -1100,7 +1097,7 @@ class ReferenceGame(Model):
         self._look_who_lost({scope.player})
 
     def _remove(self, unit: Unit) -> None:
-        """A summon goes back to the pool (AW-U5), the tokens on it too (AW-U11)."""
+        """Return a summon to the pool (AW-U5), and the tokens on it to theirs (AW-U11)."""
         assert unit.zone is not None
         self._say(f"{unit} is removed")
         for token in list(unit.tokens):
@@ -1134,7 +1131,7 @@ class ReferenceGame(Model):
             self._summon(scope.player, arg["kind"], place)
 
     def _summon(self, player: int, kind: str, zone: Zone) -> None:
-        """AW-U5: fails in an occupied zone and with an empty pool; it arrives refreshed and has not entered the zone."""
+        """AW-U5: fails if the zone is occupied or the pool empty; the summon arrives refreshed and does not count as entering."""
         side = self.players[player]
         free = [i for i, (k, _) in enumerate(side.summon_slots, 1) if k == kind and side.units[i] is None]
         if zone.unit is None and free:
@@ -1159,7 +1156,7 @@ class ReferenceGame(Model):
     # Tokens and tiles.
 
     def _holder(self, kind: str, name: str, scope: Scope) -> tuple[Unit | Zone | None, Token]:
-        """Where a token of the player's own kind belongs: on that unit, or in that zone."""
+        """What holds such a token of the player (that unit, or that zone), and the token."""
         on_unit = self.players[scope.player].tokens[kind]["place"] == "unit"
         return (scope.unit(name) if on_unit else scope.place(name)), (scope.player, kind)
 
@@ -1192,7 +1189,7 @@ class ReferenceGame(Model):
             self._take_token(holder, token)
 
     def _take_token(self, holder: Unit | Zone, token: Token) -> None:
-        """One token returns to its owner's pool (AW-U11)."""
+        """Return one token to its owner's pool (AW-U11)."""
         holder.tokens[token] -= 1
         if not holder.tokens[token]:
             del holder.tokens[token]
@@ -1256,11 +1253,11 @@ class ReferenceGame(Model):
             self._say(f"{side.name}'s {side.counters[kind]['name']}: {side.count(kind)}")
 
     def _part_require(self, arg: dict[str, Any], scope: Scope) -> None:
-        """Nothing is paid."""
+        """Do nothing: a requirement costs nothing."""
 
     def _part_roll(self, arg: int, scope: Scope) -> None:
         side = self.players[scope.player]
-        ((kind, dice),) = side.dice.items()  # one counter at most is of dice
+        ((kind, dice),) = side.dice.items()  # at most one counter has dice
         for _ in range(arg):
             if not self.rolls:
                 raise NoRoll(f"{side.name} rolls, and no roll is left in the queue")
@@ -1493,7 +1490,7 @@ class ReferenceGame(Model):
         return before + after, before + held + after
 
     def _face_down_lines(self, owners: set[int]) -> list[str]:
-        """What lies face down, and which card it is to the owner."""
+        """The cards that lie face down, named only if they belong to one of the owners."""
         lines = []
         for slot, card in sorted(self.face_down.items()):
             name = f": {card.text['name']}" if card.player in owners else ""

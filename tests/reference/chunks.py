@@ -1,4 +1,4 @@
-"""Long comparisons are split into chunks that run in several processes; here is what all of them together have seen."""
+"""Long comparisons run as chunks in several processes; this module collects what all of them have seen."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Seen = tuple[str, str, str]
 def together(
     factory: pytest.TempPathFactory, name: str, chunk: int, chunks: int, seen: Counter[Seen]
 ) -> Counter[Seen] | None:
-    """What all chunks have seen, for the one that ends last, in whichever process; None for the others."""
+    """Return what all chunks have seen to the chunk that ends last, in whichever process, and None to the others."""
     folder = factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:  # each worker has a folder in the one of the run
+    if "PYTEST_XDIST_WORKER" in os.environ:  # each worker has its own folder inside that of the run
         folder = folder.parent
     done = folder / f"{name}-{chunk}.json"
     unfinished = done.with_suffix(".part")

@@ -1,4 +1,4 @@
-"""What the models of all games share: how they wait for a decision, and how they are held against an engine."""
+"""What the models of all games share: how they wait for a decision, and how they are compared with an engine."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import random
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
-LOG_RING = 48  # so many event rows a record of Re;ACT keeps
+LOG_RING = 48  # event rows that a record of Re;ACT keeps
 TAIL = 40  # lines of the log that a report shows
 
 Options = dict[int, Any]  # action id -> what it means
-Flow = Generator[tuple[int, Options], int, Any]  # yields who decides among what, is sent an action id
+Flow = Generator[tuple[int, Options], int, Any]  # yields the player and the options, is sent an action id
 Chooser = Callable[[list[int]], int]
 
 
 class GameEnded(Exception):
-    """Leaves everything that was still to be done undone: a game that is over stops at once."""
+    """Raised when the game is over: whatever was still to be done is dropped."""
 
 
 class Model:
-    """A game that is one generator: it yields who can choose what, and is sent what was chosen.
+    """A game written as one generator: it yields who can choose what, and is sent what was chosen.
 
-    The game itself gives `_flow`, and raises GameEnded where it ends.
+    A subclass sets `_flow`, and raises GameEnded when the game ends.
     """
 
     _flow: Flow
@@ -33,20 +33,20 @@ class Model:
         self.rewards: tuple[float, ...] = (0, 0)
         self.to_play = 0
         self._options: Options = {}
-        self._status: list[list[str]] | None = None  # for each player, then for everybody; None: not written yet
+        self._status: list[list[str]] | None = None  # as each player sees it, then everything; None: not written yet
 
     def legal_actions(self) -> list[int]:
         """What the player to move may do."""
         return sorted(self._options)
 
     def step(self, action: int) -> None:
-        """Do it, and go on to the next decision that has more than one legal action."""
+        """Take the action, and play on to the next decision with more than one legal action."""
         if action not in self._options:
             raise ValueError(f"action {action} is not legal; legal are {self.legal_actions()}")
         self._advance(action)
 
     def status(self, player: int | None = None) -> list[str]:
-        """What that player knows of the position; None: everything."""
+        """The position as that player knows it, or all of it for None."""
         if self._status is None:
             self._status = self._status_lines()
         return self._status[-1 if player is None else player]
@@ -62,7 +62,7 @@ class Model:
             self._options = {}
 
     def _ask(self, player: int, options: Options) -> Flow:
-        """Let the player choose; what has one legal action only is not asked."""
+        """Let the player choose; do not ask if there is only one legal action."""
         if len(options) == 1:
             return next(iter(options.values()))
         action = yield player, options
@@ -73,7 +73,7 @@ class Model:
 
 
 def counted(names: list[str], counts: list[int]) -> str:
-    """A list of cards: name, and how many from two on."""
+    """A list of cards by name, with the number of copies if there are several."""
     return ", ".join(f"{name} x{n}" if n > 1 else name for name, n in zip(names, counts) if n)
 
 
@@ -82,20 +82,21 @@ def uniform(rng: random.Random) -> Chooser:
     return rng.choice
 
 
-TEXT_EVERY = 32  # decisions of which one has its texts compared: they take longer than everything else, and only say what was compared
+TEXT_EVERY = 32  # texts are compared once in so many decisions: they take longest, and only repeat what was compared
 
 
 def texts_are_due(number: int, seed: int) -> bool:
-    """Whether the texts of the decision of that number are compared in the game of that seed."""
+    """Whether the texts are compared at that decision of the game with that seed."""
     return (number + seed) % TEXT_EVERY == 0
 
 
 def open_differences(
     game: Any, state: Any, model: Model, shown: list[str], logged: list[str], texts: bool = True
 ) -> list[str]:
-    """What engine and model show differently at this decision, in words.
+    """The differences between what engine and model show at this decision, in words.
 
-    `shown` and `logged`: what the last step logged; `texts`: whether the position in words is compared, too (at the end it always is).
+    `shown`, `logged`: what engine and model logged in the last step; `texts`: whether to compare status lines (always done at the end).
+
     """
     found = []
 
@@ -120,7 +121,7 @@ def open_differences(
 
 
 def seen_differences(game: Any, state: Any, player: int, wanted: dict[str, list[int]]) -> list[str]:
-    """Where the observation of that player is not what the player knows, by the names of its pieces; zeros may follow."""
+    """Where the observation differs from what that player knows: `wanted`, by the name of the piece; zeros may follow."""
     found = []
     observation = game.observe(state, player)
     for name, value in wanted.items():
@@ -144,17 +145,17 @@ def lockstep(
     known: Callable[[int], dict[str, list[int]]],
     more: Callable[[], list[str]] = list,
 ) -> int:
-    """Play on to the end, and hold at each decision what both show against each other; the number of decisions.
+    """Play to the end, and compare at each decision what both show. Return the number of decisions.
 
-    Raises AssertionError at the first difference.
+    Raise AssertionError at the first difference.
 
     Args:
-        game, state, model, seed: the engine's rules and record, the model of the same deal, and its seed, which the report tells.
-        ring: so many event rows the engine's record keeps.
-        choose: the action of who is to move.
+        game, state, model, seed: the engine's rules and record, the model of the same deal, and its seed, for the report.
+        ring: how many event rows the engine's record keeps.
+        choose: returns the action of the player to move.
         looked: (number of the decision, whether its texts are due) -> the players whose knowledge is compared.
-        known: what the model says that a player knows, by the names of the pieces of the observation.
-        more: further differences of this game.
+        known: what a player knows according to the model, by the names of the pieces of the observation.
+        more: returns the differences that only this game can have.
     """
     actions: list[int] = []
     events = lines = 0
@@ -162,7 +163,7 @@ def lockstep(
         count = game.event_count(state)
         shown, logged = game.log_lines(state, events) if count > events else [], model.log[lines:]
         if count - events > ring:  # the engine has forgotten the first of them
-            shown = shown[events > 0 :]  # a line says so
+            shown = shown[events > 0 :]  # drop the line that says so
             logged = logged[len(logged) - len(shown) :]
         texts = texts_are_due(len(actions), seed)
         differences = open_differences(game, state, model, shown, logged, texts) + more()
@@ -179,7 +180,7 @@ def lockstep(
 
 
 def report(game: Any, state: Any, model: Model, seed: int, actions: list[int], differences: list[str]) -> str:
-    """Everything that is needed to see the difference, and to come back to it."""
+    """Everything needed to see the difference and to reproduce it."""
     lines = [f"seed {seed}, after {len(actions)} actions: {actions}", *differences]
     shown = game.log_lines(state)
     lines += beside("log", shown[-TAIL:], model.log[-min(TAIL, len(shown)) :])
@@ -191,7 +192,7 @@ def report(game: Any, state: Any, model: Model, seed: int, actions: list[int], d
 
 
 def beside(title: str, engine: list[str], reference: list[str]) -> list[str]:
-    """Both texts: what they share once, what only one of them has marked E (engine) or R (reference)."""
+    """Both texts merged: shared lines once; lines that only one of them has, marked E (engine) or R (reference)."""
     lines = [f"--- {title} (E: engine only, R: reference only)"]
     for line in difflib.ndiff(engine, reference):
         if line[0] != "?":

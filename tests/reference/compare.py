@@ -1,4 +1,4 @@
-"""Play a game of the Re;ACT engine and of the reference model in lockstep, and hold everything they show against each other."""
+"""Play a game with the Re;ACT engine and the reference model in lockstep, and compare everything they show."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def compare(
     played: Counter[Effect] | None = None,
     dealt: Callable[[Any, int], dict[str, Any]] | None = None,
 ) -> int:
-    """One game; raises AssertionError at the first difference. Returns the number of decisions.
+    """Play one game and return the number of decisions. Raise AssertionError at the first difference.
 
-    `artists`: the two files, or all files by the id of the artist, where the game draws a pairing from the seed. `played` counts what
-    is played and triggered; `dealt` tells the deal where `game.opening` cannot. The engine goes first: what its log says of the dice is
-    what they show in the model too. Where the log has forgotten that, the game is left.
+    `artists`: the two files, or all files by the id of the artist if the game draws a pairing from the seed. `played` counts what
+    is played and triggered; `dealt` gives the deal if `game.opening` cannot. The engine moves first, and the model takes its die
+    rolls from the engine's log. If the log has lost some of them, the comparison stops there.
     """
     opening = (dealt or type(game).opening)(game, seed)
     decks = [[int(card) for card in deck] for deck in opening["decks"]]
@@ -86,7 +86,7 @@ def compare(
             ) from None
         logged = model.log[lines:]
         if forgotten:
-            shown = shown[events > 0 :]  # a line says so
+            shown = shown[events > 0 :]  # drop the line that says so
             logged = logged[len(logged) - len(shown) :]
         differences = find_differences(game, state, model, shown, logged, texts_are_due(len(actions), seed))
         if differences:
@@ -101,7 +101,7 @@ def compare(
 
 
 def effects_of(text: Text) -> list[Effect]:
-    """Everything of an artist that `compare` counts: the effects of all cards and sides, and what can trigger."""
+    """Everything that `compare` counts for an artist: the effects of all cards and sides, and what can trigger."""
     found = []
     for card in [*(text.get("actions") or []), *text["abilities"]]:
         side = card
@@ -121,7 +121,7 @@ def effects_of(text: Text) -> list[Effect]:
 def find_differences(
     game: Any, state: Any, model: ReferenceGame, shown: list[str], logged: list[str], texts: bool = True
 ) -> list[str]:
-    """What the two show differently at this decision, in words; see `open_differences`."""
+    """The differences between the two at this decision, in words; see `open_differences`."""
     found = []
     if model.rolls:
         found.append(f"rolls that the model did not need: {model.rolls}")
@@ -151,7 +151,7 @@ def knowledge(model: ReferenceGame, player: int) -> dict[str, list[int]]:
 
 
 def face_down_numbers(model: ReferenceGame, slot: int, player: int) -> list[int]:
-    """A slot of the chain: a card of mine lies there face down, one of theirs, and which of my four it is."""
+    """A slot of the chain: whether a card of mine lies there face down, whether one of theirs does, which of my four it is."""
     card = model.face_down.get(slot)
     if card is None or card.player != player:
         return [0, int(card is not None), 0, 0, 0, 0]

@@ -1,4 +1,4 @@
-"""Play a game of the Fight Sequence engine and of the reference model in lockstep, and hold everything they show against each other."""
+"""Play a game with the Fight Sequence engine and the reference model in lockstep, and compare everything they show."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def uniform(rng: random.Random, game: ReferenceGame) -> int:
 
 
 def mostly(rng: random.Random, game: ReferenceGame, liked: list[int], chance: float) -> int:
-    """One of those actions with that chance, if there are any; else any legal action."""
+    """One of the liked actions with that chance, if there are any; otherwise any legal action."""
     return rng.choice(liked if liked and rng.random() < chance else game.legal_actions())
 
 
@@ -52,13 +52,13 @@ def passer(rng: random.Random, game: ReferenceGame) -> int:
 
 
 def responder(rng: random.Random, game: ReferenceGame) -> int:
-    """Builds responses, keeps its Willpower in the hand: games go on with empty decks."""
+    """Builds responses and keeps its Willpower in hand: games go on with empty decks."""
     liked = [action for action in game.legal_actions() if RESPOND <= action < CARD or action == DECLINE]
     return mostly(rng, game, liked, 0.75)
 
 
 def schemer(rng: random.Random, game: ReferenceGame) -> int:
-    """Builds what has an effect, on either side of the card."""
+    """Builds cards for their effects, on either side of the card."""
     cards = game.players[game.to_play].cards
     liked = []
     for action in game.legal_actions():
@@ -80,7 +80,7 @@ def compare(
     players: tuple[Temperament | Agent, Temperament | Agent] = (uniform, uniform),
     seen: Counter[Seen] | None = None,
 ) -> int:
-    """One game; raises AssertionError at the first difference. Returns the number of decisions.
+    """Play one game and return the number of decisions. Raise AssertionError at the first difference.
 
     `files`: the decks of player 0 and player 1. `seen` counts what cards did.
     """
@@ -112,13 +112,13 @@ def compare(
 def knowledge(model: ReferenceGame, player: int) -> dict[str, list[int]]:
     """What that player knows, by the names of the pieces of the observation."""
     known = model.knowledge(player)
-    del known["counts"]  # they stand in the status lines
+    del known["counts"]  # the status lines show them
     known["my_top"] = [number + 1 for number in known["my_top"]][:SHOWN_ON_TOP]
     return known
 
 
 def all_that_cards_do(text: Deck) -> list[Seen]:
-    """Everything of a deck that `compare` counts."""
+    """Everything that `compare` counts for a deck."""
     found = []
     for card in text["cards"]:
         what = ["attack", "response", "response effect"]

@@ -1,4 +1,4 @@
-"""Play a game of the React Fast engine and of the reference model in lockstep, and hold everything they show against each other."""
+"""Play a game with the React Fast engine and the reference model in lockstep, and compare everything they show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from tests.reference.common import TEXT_EVERY, lockstep
 from tests.reference.react_fast import Deal, ReferenceGame
 
-RING = 32  # so many event rows the engine's record keeps
+RING = 32  # event rows that the engine's record keeps
 Temperament = Callable[[random.Random, ReferenceGame], int]
 
 
@@ -22,7 +22,7 @@ def uniform(rng: random.Random, game: ReferenceGame) -> int:
 
 
 def choosing(slap_at: float, slap_else: float, activate: float) -> Temperament:
-    """Slaps with these chances where there is something to slap and where there is not, activates with the third."""
+    """Slaps with the first chance if there is a pair, with the second if there is none; activates with the third."""
 
     def choose(rng: random.Random, game: ReferenceGame) -> int:
         legal = game.legal_actions()
@@ -55,7 +55,7 @@ def compare(
     players: list[Temperament],
     seen: Counter[str] | None = None,
 ) -> int:
-    """One game; raises AssertionError at the first difference. Returns the number of decisions. `seen` counts what happened."""
+    """Play one game and return the number of decisions. Raise AssertionError at the first difference. `seen` counts what happened."""
     rng = random.Random(seed)
     state = game.new(seed=seed)
     model = ReferenceGame(rules, profiles, opening(game, seed))
@@ -66,7 +66,7 @@ def compare(
         return [f"clock: engine {state['clock']}, reference {model.clock}"]
 
     def looked(number: int, texts: bool) -> Iterable[int]:
-        """Each player in turn, and who is to move: with eight players all of them would take most of the time."""
+        """One player after another, and the player to move: all of them each time would take too long with eight players."""
         if model.over:
             return range(game.num_players)
         return {number // TEXT_EVERY % game.num_players, model.to_play} if texts else ()

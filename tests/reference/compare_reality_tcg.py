@@ -1,4 +1,4 @@
-"""Play a game of the Reality TCG engine and of the reference model in lockstep, and hold everything they show against each other."""
+"""Play a game with the Reality TCG engine and the reference model in lockstep, and compare everything they show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from react_env.games.reality_tcg.cards import SETS
 from tests.reference.common import lockstep
 from tests.reference.reality_tcg import ATTACK, PASS, Card, ReferenceGame, Side, read_cards
 
-RING = 32  # so many event rows the engine's record keeps
+RING = 32  # event rows that the engine's record keeps
 CARDS = read_cards(yaml.safe_load((SETS / "reality_default.yaml").read_text(encoding="utf-8")))
 Temperament = Callable[[random.Random, ReferenceGame], int]
 
@@ -26,7 +26,7 @@ def uniform(rng: random.Random, game: ReferenceGame) -> int:
 
 
 def fierce(rng: random.Random, game: ReferenceGame) -> int:
-    """Attacks, and passes a Tactic Phase seldom."""
+    """Mostly attacks, and seldom passes."""
     legal = game.legal_actions()
     if ATTACK in legal and rng.random() < 0.9:
         return ATTACK
@@ -52,16 +52,16 @@ def compare(
     seen: Counter[str] | None = None,
     dealer: Any = None,
 ) -> int:
-    """One game; raises AssertionError at the first difference. Returns the number of decisions. `seen` counts what happened.
+    """Play one game and return the number of decisions. Raise AssertionError at the first difference. `seen` counts what happened.
 
-    `dealer` is the same game with a mulligan, which shows the first hands where `game` goes on without one.
+    `dealer` is the same game with a mulligan: it shows the first hands if `game` has none and plays straight on.
     """
     rng = random.Random(seed)
     state = game.new(seed=seed)
     before = [state]
 
     def shuffled(p: int, cards: list[Card]) -> list[Card]:
-        """What the engine's shuffle makes of a deck: its cards in the order of the set behind those that lay there, top last."""
+        """The deck after the engine's shuffle of the cards that lay there (top last), followed by the returned ones, sorted."""
         record = game.copy(before[0])
         deck = [int(k) for k in record["deck"][p][: record["deck_size"][p]]]
         returned = [card.number for card in cards[len(deck) :]]

@@ -1,4 +1,4 @@
-"""A reference model behind the engine's interface: what a comparison says of it shows whether the comparison works."""
+"""A reference model behind the engine's interface, to test the comparisons themselves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.reference.common import LOG_RING
 
 
 class Disguised:
-    """Plays like an engine. The game gives `opening`, `new`, what a player knows, and how long the pieces of an observation are."""
+    """Plays like an engine. A subclass gives `opening`, `new`, `knowledge`, and the lengths of the observation's `pieces`."""
 
     pieces: dict[str, int]
     log_ring = LOG_RING

@@ -300,7 +300,7 @@ abilities:
         do: [{summon: {kind: pawn, zone: z}}]
 """)
 
-# Face-down Reactions: two at a time, some of which cannot always be paid for.
+# Face-down Reactions, two at a time; some cannot always be paid for.
 AUGUR: dict[str, Any] = yaml.safe_load("""
 format: 1
 id: augur
@@ -363,7 +363,7 @@ abilities:
       - {kind: reaction, cost: [{exhaust: me}], do: [{choose_unit: {as: it, where: {diagonal_to: me}}}, {swap: {unit: me, with: it}}]}
 """)
 
-# Cannot be damaged, and loses with the last tattoo; what it becomes ascends at one stroke.
+# Cannot be damaged, and loses with its last tattoo; its second form ascends and descends at once.
 KEEPER: dict[str, Any] = yaml.safe_load("""
 format: 1
 id: keeper

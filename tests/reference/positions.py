@@ -37,13 +37,13 @@ def zone_id(game: ReferenceGame, player: int, name: str) -> int:
 
 
 def since(game: ReferenceGame, line: str) -> list[str]:
-    """What was logged after the last time that line was."""
+    """The lines logged after the last occurrence of that line."""
     last = max(i for i, logged in enumerate(game.log) if logged == line)
     return game.log[last + 1 :]
 
 
 def with_do(kit: dict[str, Any], do: str, **effect: Any) -> dict[str, Any]:
-    """That kit with another first effect on its artist ability card: an intention without a cost."""
+    """That kit with this as the only effect of its artist ability card, by default an intention without a cost."""
     kit = copy.deepcopy(kit)
     kit["abilities"][0]["effects"] = [{"kind": "intention", "cost": [], "do": yaml.safe_load(do)} | effect]
     return kit
@@ -57,7 +57,7 @@ def all_pass(game: ReferenceGame) -> None:
 def run_effect(
     do: str, arrange: Arrange, kit: dict[str, Any] = LEAPER, other: dict[str, Any] = INKER, **options: Any
 ) -> ReferenceGame:
-    """Player 0's artist does this at once: nobody reacts."""
+    """Let player 0's artist do this at once; nobody reacts."""
 
     def silent(game: ReferenceGame) -> None:
         arrange(game)
@@ -71,7 +71,7 @@ def run_effect(
 
 
 def masterpiece(game: ReferenceGame, row: str) -> None:
-    """Put cards there: "1 2 c - -" is player 0's cards 1 and 2 and player 1's card 3."""
+    """Put cards into the masterpiece row: "1 2 c - -" is player 0's cards 1 and 2 and player 1's card 3."""
     for i, word in enumerate(row.split()):
         if word != "-":
             player, card = (0, int(word)) if word.isdigit() else (1, "abc".index(word) + 1)
