@@ -1,8 +1,8 @@
 """A slow, literal model of the rules of Fight Sequence, in plain Python objects.
 
-It shares nothing with the engine but the deck files, and is written to be held against the rules: the sections (§) and gaps (G-...) in
-the comments are those of the rules, the meaning of the deck files is that of docs/fight_sequence/deck_files.md, and the action ids,
-the order of decisions, the log and the status lines are those of docs/fight_sequence/decisions.md.
+It shares nothing with the engine but the deck files, and is written to be checked against the rules, whose sections (§) and gaps
+(G-...) stand in the comments. Deck files mean what docs/fight_sequence/deck_files.md says; the action ids, the order of decisions,
+the log and the status lines follow docs/fight_sequence/decisions.md.
 
 The whole game is one generator (`Model`). Nothing in here is random: the decks come shuffled and the hands dealt.
 """
@@ -31,12 +31,12 @@ RULES: dict[str, Any] = {
     "untyped_responses": "unblockable",  # G-10: unblockable | attack_type
     "bonus_counts": "attacks",  # G-11: attacks | typed_actions
     "cleanup_order": "initiative_first",  # G-12: initiative_first | initiative_last
-    "token_limit": 0,  # G-13: 0 is none
+    "token_limit": 0,  # G-13: 0: no limit
     "damage_discards": "face_up",  # G-14: face_up | face_down
     "timed_shift_itself": True,  # G-15
     "full_sequence": "each_turn",  # G-16: each_turn | closes
     "max_sequences": 60,
-    "forbidden": ((), ()),  # no rule: what each player may not build, as a name, or name/attack, name/response
+    "forbidden": ((), ()),  # not a rule: cards that each player may not build, as name, name/attack or name/response
 }
 
 HAND_SIZE = 5
@@ -58,7 +58,7 @@ PHASES = ("begin", "building", "resolving", "cleanup")
 
 Deck = dict[str, Any]  # a deck file
 Seen = tuple[str, str, str]  # id of the deck, name of the card, what it did
-Effect = tuple[str, Any]  # what it does, and the figures
+Effect = tuple[str, Any]  # what it does, and its figures
 
 
 @dataclass(eq=False)
@@ -92,7 +92,7 @@ def response_of(card: dict[str, Any]) -> Effect:
 
 
 def at_once(card: dict[str, Any]) -> bool:
-    """Whether its response is a text that happens as it is built (§3)."""
+    """Whether the card's response is a text that takes effect as it is built (§3)."""
     response = card["response"]
     return response != "willpower" and response.get("timing") == "immediate"
 
@@ -140,10 +140,10 @@ class Player:
         self.cards: list[dict[str, Any]] = text["cards"]
         self.names = [card["name"] for card in self.cards]
         self.deck = list(deck)  # card numbers from the bottom to the top
-        self.hand = list(hand[: len(self.cards)])  # how many of each card; so are those below
+        self.hand = list(hand[: len(self.cards)])  # how many of each card, as in the lists below
         self.discard = [0] * len(self.cards)
         self.face_down = [0] * len(self.cards)  # discarded by damage (G-14)
-        self.put_back = 0  # so many of the top cards of the deck were put there by the player
+        self.put_back = 0  # how many of the top cards of the deck the player put there
         self.known = [0] * len(self.cards)  # what the opponent knows to be in the hand
         self.loose = [0] * len(self.cards)  # ... to be in the hand or among the cards put back
         self.tokens = {"physical": 0, "magical": 0}  # how much of each damage is stopped
@@ -154,7 +154,7 @@ class Player:
         return self.deck[: -self.put_back - 1 : -1]
 
     def leaves_hand(self, number: int) -> None:
-        """A card of that number goes from the hand to where everybody sees it."""
+        """Take a card of that number from the hand to where everybody sees it."""
         self.hand[number] -= 1
         if self.known[number]:
             self.known[number] -= 1
@@ -162,7 +162,7 @@ class Player:
             self.loose[number] -= 1
 
     def take_top(self, to: list[int]) -> int:
-        """The top card of the deck goes to the hand or to one of the piles."""
+        """Move the top card of the deck to the hand or to one of the piles, and return its number."""
         number = self.deck.pop()
         to[number] += 1
         if self.put_back:
@@ -177,7 +177,7 @@ class Player:
         return number
 
     def put_on_deck(self, number: int) -> None:
-        """From the hand, hidden from the opponent."""
+        """Put a card from the hand on the deck, hidden from the opponent."""
         self.loose = [known + loose for known, loose in zip(self.known, self.loose)]
         self.known = [0] * len(self.cards)
         self.hand[number] -= 1
@@ -186,7 +186,7 @@ class Player:
 
 
 class ReferenceGame(Model):
-    """One game, from the moment when the opening hands have been dealt."""
+    """One game, from the moment after the opening hands are dealt."""
 
     def __init__(
         self,
@@ -216,7 +216,7 @@ class ReferenceGame(Model):
         builder: int = 0,
         phase: str = "building",
     ) -> ReferenceGame:
-        """A hand-made position: empty hands and decks, then `arrange`, then play goes on from that phase."""
+        """A hand-made position: start with empty hands and decks, call `arrange`, and play on from that phase."""
         game = cls.__new__(cls)
         nothing: list[list[int]] = [[0] * len(text["cards"]) for text in deck_files]
         game._lay_out(deck_files, rules or {}, ([], []), builder, (nothing[0], nothing[1]))
@@ -264,16 +264,16 @@ class ReferenceGame(Model):
         return self.players[player].names.index(name)
 
     def give(self, player: int, *names: str) -> None:
-        """Cards into the hand."""
+        """Put cards into the hand."""
         for name in names:
             self.players[player].hand[self.number_of(player, name)] += 1
 
     def stack(self, player: int, *names: str) -> None:
-        """Cards on the deck, the last name on top."""
+        """Put cards on the deck, the last name on top."""
         self.players[player].deck += [self.number_of(player, name) for name in names]
 
     def lay(self, player: int, name: str, as_what: str = "attack") -> Action:
-        """A card behind the last slot of the sequence."""
+        """Put a card into the next slot of the sequence."""
         number = self.number_of(player, name)
         action = Action(player, number, self.players[player].cards[number], as_what == "attack")
         self.sequence.append(action)
@@ -329,7 +329,7 @@ class ReferenceGame(Model):
         raise GameEnded
 
     def _draw(self, player: int, count: int) -> None:
-        """As many as there are; having too few has no penalty (§2)."""
+        """Draw as many cards as there are; having too few has no penalty (§2)."""
         side = self.players[player]
         drawn = min(count, len(side.deck))
         for _ in range(drawn):
@@ -361,7 +361,7 @@ class ReferenceGame(Model):
             self.builder = 1 - self.builder
 
     def _turn_options(self) -> Options:
-        """What can be built, and whether the turn can be passed: not the first one, unless nothing can be built (G-8)."""
+        """What can be built, and the pass; the first turn can be passed only if nothing can be built (G-8)."""
         side = self.players[self.builder]
         full = len(self.sequence) == SEQUENCE_LIMIT
         if self.rules["full_sequence"] == "closes":  # G-16
@@ -378,8 +378,8 @@ class ReferenceGame(Model):
         return options or {PASS: None}
 
     def _speed(self) -> int:
-        """What an attack must reach (G-1)."""
-        before = self.last_built  # wherever it is now, in a hand even
+        """The Speed that an attack must reach (G-1)."""
+        before = self.last_built  # wherever it is now, even in a hand
         if self.rules["speed_reference"] == "last_slot":
             before = self.sequence[-1] if self.sequence else None
         return before.card["speed"] if before and before.is_attack else 0
@@ -412,7 +412,7 @@ class ReferenceGame(Model):
     # ------------------------------------------------------------------ effects
 
     def _attack_effect(self, action: Action, moment: str) -> Flow:
-        """The effect of an attack, if this is its moment: returns what it adds to the Power."""
+        """Do the effect of an attack if this is its moment; return what it adds to the Power."""
         text = effect_of(action.card)
         if text is None:
             return 0
@@ -428,7 +428,7 @@ class ReferenceGame(Model):
         return 0
 
     def _do(self, action: Action, kind: str, value: Any) -> Flow:
-        """An effect of an attack or a text response: returns whether it had something to do."""
+        """Do an effect of an attack or a text response; return whether it had something to do."""
         match kind:
             case "shift":
                 return (yield from self._shift(action, value["range"]))
@@ -467,7 +467,7 @@ class ReferenceGame(Model):
         return True
 
     def _return(self, action: Action, what: str) -> Flow:
-        """§4: an Action at any distance goes back to the hand of who built it."""
+        """§4: an Action at any distance goes back to the hand of the player who built it."""
         options: Options = {
             RETURN + place: target
             for place, target in enumerate(self.sequence)
@@ -534,7 +534,7 @@ class ReferenceGame(Model):
                     side.willpower = [willpower for willpower in side.willpower if willpower not in expired]
 
     def _discard(self, action: Action) -> None:
-        """From the sequence to the pile of who built it."""
+        """Move an Action from the sequence to the discard pile of the player who built it."""
         self.sequence.remove(action)
         self.players[action.player].discard[action.number] += 1
 
@@ -581,7 +581,7 @@ class ReferenceGame(Model):
     # ------------------------------------------------------------------ damage
 
     def _damage(self, action: Action, whom: list[int], amount: int, kind: str) -> Flow:
-        """Instances of one moment: first everybody decides, then all of it happens; the end is told last (G-7)."""
+        """Damage at one moment: first everybody decides, then all of it happens; the end of the game is checked last (G-7)."""
         if amount == 0:
             return
         ignored = []
@@ -609,7 +609,7 @@ class ReferenceGame(Model):
             self._end(1 - beaten[0], f"{self.players[beaten[0]].name} took damage with an empty deck")
 
     def _ignores(self, player: int, taken: int, kind: str) -> Flow:
-        """G-5, G-6: whether a Willpower that waits, or one of the hand, takes care of that damage."""
+        """G-5, G-6: whether a Willpower that waits, or one from the hand, cancels that damage."""
         side = self.players[player]
         if taken == 0:
             return False
@@ -634,7 +634,7 @@ class ReferenceGame(Model):
         return True
 
     def _lose_cards(self, side: Player, count: int) -> None:
-        """Damage is discarded from the top of the deck; what is too much for it is lost (§2)."""
+        """Discard the damage from the top of the deck; damage beyond the last card is lost (§2)."""
         face_down = self.rules["damage_discards"] == "face_down"  # G-14
         pile = side.face_down if face_down else side.discard
         names = [side.names[side.take_top(pile)] for _ in range(min(count, len(side.deck)))]
@@ -671,7 +671,7 @@ class ReferenceGame(Model):
     # ------------------------------------------------------------------ what is known
 
     def knowledge(self, player: int) -> dict[str, Any]:
-        """What that player knows: cards as how many of each, those put back as their numbers, and public counts."""
+        """What that player knows: how many of each card, the numbers of the cards put back, and public counts."""
         me, them = self.players[player], self.players[1 - player]
         return {
             "hand": list(me.hand),

@@ -1,8 +1,8 @@
 """A slow, literal model of the rules of React Fast, in plain Python objects.
 
-It shares nothing with the engine and is written to be held against the rulebook: ids in the comments are those of
-docs/react_fast/rules.yaml. The names of actions, the order of decisions, the log and the status lines are those of
-docs/react_fast/decisions.md, the order in which chance is drawn, too. Nothing but that stream is random in here: the decks come dealt.
+It shares nothing with the engine, and is written to be checked against the rulebook: the ids in the comments are those of
+docs/react_fast/rules.yaml. Action names, the order of decisions and of random draws, the log and the status lines follow
+docs/react_fast/decisions.md. Only the random stream is random in here: the decks come dealt.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.reference.common import Flow, GameEnded, Model
 RULES: dict[str, Any] = {
     "players": 4,
     "mode": "decision",  # decision | skill | deterministic
-    "needed": None,  # G-1: the card of the same suit and number
+    "needed": None,  # G-1: traveling card -> card; None: of the same suit and number
     "deal": "even",  # G-2, of no concern after the deal
     "remainder_face": False,  # G-3
     "highest_suit": "gems",  # G-4: gems | coins
@@ -54,7 +54,7 @@ PROFILE: dict[str, Any] = {
     "placer_delay": 0.0,
 }
 NUMBERS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
-SUITS = ("Coins", "Artifacts", "Jewelry", "Gems")  # RF-S2: rising
+SUITS = ("Coins", "Artifacts", "Jewelry", "Gems")  # RF-S2: in rising order
 CHANCES = {"J": 1, "Q": 2, "K": 3, "A": 4}  # RF-T2
 TRAVELING = (
     "Jewelry #2",
@@ -67,7 +67,7 @@ TRAVELING = (
     "Artifacts #9",
 )
 STANCES = ("relaxed", "ready", "armed")
-MANY = 127  # the largest number that an observation tells
+MANY = 127  # the largest number that an observation shows
 
 
 def number(card: str) -> str:
@@ -85,18 +85,18 @@ def needed_card(traveling: str) -> str:
 
 
 def single(value: float) -> float:
-    """To the precision in which the record keeps times."""
+    """Round to the precision with which the record keeps times."""
     return float(struct.unpack("f", struct.pack("f", value))[0])
 
 
 class Stream:
-    """SplitMix64, as its authors print it."""
+    """SplitMix64, as its authors published it."""
 
     def __init__(self, word: int) -> None:
         self.word = word
 
     def __call__(self) -> float:
-        """A number from 0 to 1, of 53 bits."""
+        """A random number from 0 to 1, with 53 bits."""
         self.word = (self.word + 0x9E3779B97F4A7C15) % 2**64
         z = self.word
         z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
@@ -104,12 +104,12 @@ class Stream:
         return ((z ^ z >> 31) >> 11) / 2**53
 
     def normal(self) -> float:
-        """By Box and Muller."""
+        """A standard normal number, by the Box-Muller transform."""
         far = math.sqrt(-2 * math.log(1 - self()))
         return far * math.cos(2 * math.pi * self())
 
     def latency(self, mu: float, sigma: float, tau: float) -> float:
-        """Normal and exponential, added."""
+        """The sum of a normal and an exponential number."""
         bell = mu + sigma * self.normal()
         return bell - tau * math.log(1 - self())
 
@@ -120,7 +120,7 @@ class Card:
 
     name: str
     known: bool = False
-    seen: int = 0  # the number of the unit with which it was seen last
+    seen: int = 0  # the number of the unit in which it was last seen
 
     @property
     def travels(self) -> bool:
@@ -142,14 +142,14 @@ class Side:
     folds: bool = False  # Coins #4
     skips: bool = False  # Artifacts #8
     locked: bool = False  # G-16
-    late: float | None = None  # ms until a slap of the window before lands
+    late: float | None = None  # ms until a slap from the window before lands
     stance: str = "ready"
-    slaps: bool = False  # chosen in the window in which the pace is asked for now
+    slaps: bool = False  # the choice in this window, while the pace is asked for
 
 
 @dataclass
 class Deal:
-    """What chance has dealt: names of cards, and where the stream stands after it."""
+    """What chance has dealt: names of cards, and the state of the stream after the deal."""
 
     decks: list[list[str]]  # the top card first
     rest: list[str]  # the bottom card first
@@ -158,7 +158,7 @@ class Deal:
 
 @dataclass
 class Pending:
-    """A chance card that is to be answered."""
+    """A chance card that must be answered."""
 
     owner: int
     left: int
@@ -197,14 +197,14 @@ class ReferenceGame(Model):
         self.placed = 0
         self.last = 0
         self.turn = self.actor = 0
-        self.open = False  # whether a window is
+        self.open = False  # whether a window is open
         self.pending: Pending | None = None
         self.extra = self.suits = False
         self.free: int | None = None
         self.skipped = 0
         self.takeover = False
         self.fails = False  # the pile is lost with this window
-        self._goes_on = False  # the turn goes on after it: there are chances left
+        self._goes_on = False  # the turn goes on after this window: there are chances left
         self.played: set[str] = set()  # what has happened
         self._flow = self._game()
         self._advance(None)
@@ -240,7 +240,7 @@ class ReferenceGame(Model):
     # -- rounds -------------------------------------------------------------------------------------------------------
 
     def _round(self, starter: int) -> Flow:
-        """Returns who begins the next one."""
+        """Play a round; return who begins the next one."""
         turn: int | None = starter
         while turn is not None:
             taker = yield from self._turn(turn)
@@ -292,7 +292,7 @@ class ReferenceGame(Model):
     # -- turns --------------------------------------------------------------------------------------------------------
 
     def _turn(self, p: int) -> Flow:
-        """Returns who takes the pile, if somebody does."""
+        """Play a turn; return who takes the pile, if somebody does."""
         self.turn = self.actor = p
         able = sum(side.alive and bool(side.deck) for side in self.sides)
         if self.pending and self.pending.owner != p and self.sides[p].skips and self.skipped < able - 1:  # RF-V9, G-27
@@ -307,7 +307,7 @@ class ReferenceGame(Model):
                 return taker
         while True:
             placed = yield from self._unit()
-            if not placed:  # traveling cards were all that was left
+            if not placed:  # only traveling cards were left
                 self.takeover = self._goes_on or self.takeover
                 return None
             taker = yield from self._window("lost" if self.fails else "unit")
@@ -327,7 +327,7 @@ class ReferenceGame(Model):
             return None
 
     def _chances_of_own(self, p: int) -> bool:
-        """G-21: whoever plays the own chances."""
+        """G-21: whether that player plays the chances of their own card."""
         return self.pending is not None and self.pending.owner == p
 
     def _activation(self, p: int) -> Flow:
@@ -413,7 +413,7 @@ class ReferenceGame(Model):
         return (yield from self._window("heap"))
 
     def _put(self, p: int) -> str | None:
-        """The next playing card of a deck goes on the pile (G-7, G-26)."""
+        """Put the next playing card of a deck on the pile (G-7, G-26), and return its name."""
         self._reveal(p)
         if not self.sides[p].deck:
             return None
@@ -439,7 +439,7 @@ class ReferenceGame(Model):
                 self.sides[p].stance = yield from self._ask(p, self._by_name({stance: stance for stance in STANCES}))
 
     def _unit(self) -> Flow:
-        """RF-T1, RF-V5: whether something was placed."""
+        """RF-T1, RF-V5: place a card, or two folded into one; return whether there was any."""
         yield from self._stances()
         if self.placed >= self.rules["max_placements"]:
             self._cut()
@@ -477,12 +477,12 @@ class ReferenceGame(Model):
     # -- windows ------------------------------------------------------------------------------------------------------
 
     def _hands(self) -> list[int]:
-        """Who may slap, from whose turn it is on: everybody in the game, also without cards (RF-G22)."""
+        """Who may slap, from the turn player on: everybody in the game, even without cards (RF-G22)."""
         order = [(self.turn + i) % self.count for i in range(self.count)]
         return [p for p in order if self.sides[p].alive and not self.sides[p].locked]
 
     def _window(self, kind: str) -> Flow:
-        """RF-R1: who takes the pile, if somebody slaps it."""
+        """RF-R1: play a window; return who takes the pile, if somebody slaps it."""
         skill = self.rules["mode"] == "skill"
         self.open = True
         chosen = {}
@@ -512,7 +512,7 @@ class ReferenceGame(Model):
         return self._land(chosen, acts, pace, kind == "lost")
 
     def _land(self, chosen: dict[int, bool], acts: int, pace: str, lost: bool) -> int | None:
-        """All that happens, in the order of time."""
+        """Let everything happen in the order of time; return who takes the pile, if somebody does."""
         table, rules = self.table, self.rules
         live = not (table.heap and not rules["heap_slap"])
         pair = live and table.face is not None and table.before is not None and self._match(table.face, table.before)
@@ -574,7 +574,7 @@ class ReferenceGame(Model):
         return number(face) == number(before) or (self.suits and suit(face) == suit(before))
 
     def _slap_time(self, p: int, chosen: dict[int, bool], situation: bool) -> float | None:
-        """RF-R3: chance is drawn for everybody."""
+        """RF-R3: when that player's slap lands, if it does; random numbers are drawn for everybody."""
         side, profile = self.sides[p], self.profiles[p]
         stance = STANCES.index(side.stance)
         missed = slips = False
@@ -716,7 +716,7 @@ class ReferenceGame(Model):
 
 
 def one_hot(card: str | None) -> list[int]:
-    """Number, then suit."""
+    """A one-hot code of the number, then one of the suit."""
     if card is None:
         return [0] * (len(NUMBERS) + len(SUITS))
     return [int(number(card) == figure) for figure in NUMBERS] + [int(suit(card) == of) for of in SUITS]

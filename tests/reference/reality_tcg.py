@@ -1,6 +1,6 @@
 """A slow, literal model of Reality TCG in plain Python objects, written from the rules (docs/reality_tcg/rules.yaml) alone.
 
-It shares nothing with the engine but the card files. Who begins, the deal and what a shuffle gives are told to it.
+It shares nothing with the engine but the card files. It is told who begins, the deal and the result of each shuffle.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from tests.reference.common import Flow, GameEnded, Model
 
 RULES: dict[str, Any] = {
-    "copies": 3,  # G-2, of no concern once a deck is there
+    "copies": 3,  # G-2, does not matter once the decks are built
     "deck_out": "no_penalty",  # G-3: no_penalty | lose
     "max_turns": 200,  # G-3
     "hand_limit": 60,  # G-4
@@ -45,7 +45,7 @@ RULES: dict[str, Any] = {
     "food_saves": "always",  # G-27: always | in_battles | never
     "end_answered": True,  # G-28
 }
-KINDS = 40  # room for cards, of which each has an action
+KINDS = 40  # room for cards: each has its own action
 PASS, ATTACK, PLACE, TURN, MOVE, BACK, TARGET = 40, 41, 42, 46, 50, 53, 54
 ZONES = ("Active Zone", "Back Row 1", "Back Row 2", "Back Row 3")
 SORTS = ("characters", "maneuvers", "traps", "foods", "lands")
@@ -55,7 +55,7 @@ MOST_BOOST = 100  # ATK for a turn (card_files.md)
 ON_CHAIN = {"done": "what was done", "ending": "end of the turn"}
 
 
-@dataclass(frozen=True, eq=False)  # each kind is one object
+@dataclass(frozen=True, eq=False)  # one object for each kind of card
 class Card:
     number: int
     sort: str
@@ -150,7 +150,7 @@ class Side:
 
 
 class ReferenceGame(Model):
-    """A game between two sides; `shuffled(player, cards)` tells the order of a deck that is shuffled, top first."""
+    """A game between two sides; `shuffled(player, cards)` returns the deck after a shuffle, top first."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class ReferenceGame(Model):
             yield from self._turn()
 
     def _mulligan(self, p: int) -> Flow:
-        """RT-D4: how many cards were returned."""
+        """RT-D4: offer a mulligan; return how many cards went back."""
         side = self.sides[p]
         self.to_play = p
         while len(side.returned) < 3:
@@ -278,7 +278,7 @@ class ReferenceGame(Model):
         self.phase, self.moved = "Tactic Phase 2", 0
         yield from self._tactics()
         self.phase = "End Phase"
-        if self.rules["end_answered"]:  # G-28: who has just passed is not asked first
+        if self.rules["end_answered"]:  # G-28: the opponent first, since the turn player has just passed
             yield from self._window(Entry("ending", p), 1 - p, 1)
         while len(side.hand) > self.rules["hand_limit"]:  # G-4
             card = yield from self._ask(p, {card.number: card for card in side.hand})
@@ -297,7 +297,7 @@ class ReferenceGame(Model):
                     unit.boost = 0
 
     def _refill(self) -> Flow:
-        """RT-B7, G-15: first whose turn it is not."""
+        """RT-B7, G-15: the player whose turn it is not goes first."""
         for p in (1 - self.whose, self.whose):
             side = self.sides[p]
             able = [z for z in side.back if self.rules["new_refills"] or self._settled(side.zones[z])]  # G-13
@@ -317,7 +317,7 @@ class ReferenceGame(Model):
     # -- Tactic Phases
 
     def _settled(self, unit: Unit | None) -> bool:
-        """RT-S1: somebody who did not enter this turn."""
+        """RT-S1: whether there is a Character that did not enter this turn."""
         return unit is not None and unit.entered != self.turn
 
     def _may_leave(self, p: int) -> bool:
@@ -393,7 +393,7 @@ class ReferenceGame(Model):
         return True
 
     def _targets(self, p: int, card: Card) -> list[int]:
-        """For whom a Food does something."""
+        """The zones of the Characters for whom a Food does something."""
         found = []
         for z, unit in enumerate(self.sides[p].zones):
             if unit is None or (card.effect == "heal" and unit.hp == unit.card.hp):
@@ -436,7 +436,7 @@ class ReferenceGame(Model):
         yield from self._window(entry)
 
     def _used(self, p: int, card: Card) -> Flow:
-        """A card that was paid for is on the chain, for somebody if it needs a target."""
+        """The chain entry of a card that was paid for; its player chooses the target if it needs one."""
         side = self.sides[p]
         zone = 0
         if card.sort == "foods" or card.effect == "swap":
@@ -537,7 +537,7 @@ class ReferenceGame(Model):
         self._attack_over(p)
 
     def _fall(self, p: int) -> None:
-        """RT-B6 to RT-B8: who has no HP left after the attack of that player."""
+        """RT-B6 to RT-B8: destroy who has no HP left after the attack of that player."""
         q = 1 - p
         fallen, lost = self._dead(q), self._dead(p)
         if lost:
@@ -552,7 +552,7 @@ class ReferenceGame(Model):
         self._attack_over(p)
 
     def _fall_by(self, p: int, card: Card) -> None:
-        """G-14, G-15: who has no HP left after a card of that player."""
+        """G-14, G-15: destroy who has no HP left after a card of that player."""
         if self._dead(1 - p):
             self.played.add("destroyed by an effect")
             if card.effect == "hit_attacker" and self.rules["trapped_waits"]:
@@ -563,7 +563,7 @@ class ReferenceGame(Model):
             self.played.add("saved from an effect")
 
     def _attack_over(self, p: int) -> None:
-        """G-15."""
+        """G-15: the opponent's wait may be over."""
         other = self.sides[1 - p]
         if other.waits and self.rules["wait_ends"] == "attack":
             other.waits = False
@@ -593,7 +593,7 @@ class ReferenceGame(Model):
         return last.what == "card" and last.card is not None and last.card.sort == wanted and last.player != p
 
     def _window(self, entry: Entry, first: int | None = None, passes: int = 0) -> Flow:
-        """G-19: the last on the chain happens first."""
+        """G-19: what was played last happens first."""
         yield from self._collect(entry, first, passes)
         while self.chain:
             self._happen(self.chain.pop())
@@ -604,7 +604,7 @@ class ReferenceGame(Model):
         yield from self._refill()
 
     def _collect(self, entry: Entry, first: int | None = None, passes: int = 0) -> Flow:
-        """Ask for answers until both have none."""
+        """Ask for answers until both players pass."""
         self.chain.append(entry)
         if first is None:
             first = self.whose if self.rules["answers_first"] == "active" else 1 - self.whose
@@ -779,7 +779,7 @@ class ReferenceGame(Model):
         return [card.name for card in sorted(cards, key=lambda card: card.number)]
 
     def knowledge(self, p: int) -> dict[str, list[int]]:
-        """What a player sees of the cards and of the Characters, as the observation has it."""
+        """What a player sees of the cards and the Characters, as the observation encodes it."""
         mine, theirs = self.sides[p], self.sides[1 - p]
         cards: list[int] = []
         purgatory = theirs.purgatory if self.rules["open_purgatory"] else []
@@ -814,7 +814,7 @@ def cards_in_words(number: int) -> str:
 
 
 def in_order(names: Sequence[str]) -> str:
-    """Each name once, with its number."""
+    """Each name once, with the number of its copies."""
     found: dict[str, int] = {}
     for name in names:
         found[name] = found.get(name, 0) + 1

@@ -25,7 +25,7 @@ from tests.reference.positions import (
 
 
 def test_a_body_moves_as_one() -> None:
-    """The named unit first, then the others; every one of them has moved. AW-U2"""
+    """The named unit moves first, then the others; each of them counts as moved. AW-U2"""
     kit = copy.deepcopy(ROLLER)
     game = run_effect(
         "[{choose_unit: {as: it, where: {side: mine}}}, {choose_direction: w}, {move: {unit: it, way: w}}]", armed, kit
@@ -68,7 +68,7 @@ def test_a_body_is_blocked_as_one(obstacle: str) -> None:
 
 
 def test_a_body_is_not_in_its_own_way() -> None:
-    """A member ahead is no obstacle, neither to a move nor to a jump. AW-U2 AW-U3"""
+    """A member ahead is no obstacle to a move or a jump. AW-U2 AW-U3"""
 
     def arrange(game: ReferenceGame) -> None:
         game.place(0, "artist", "c2")
@@ -82,7 +82,7 @@ def test_a_body_is_not_in_its_own_way() -> None:
 
 @pytest.mark.parametrize(("third", "stands"), [("d5", ["c2", "b3", "d3"]), ("e1", ["c4", "b5", "d5"])])
 def test_a_body_jumps_as_far_as_the_named_unit(third: str, stands: list[str]) -> None:
-    """AW-U3: over the unit in c3 to c4, if the blades find room two zones on."""
+    """AW-U3: it jumps over the unit in c3 to c4 if the blades find room two zones further on."""
 
     def arrange(game: ReferenceGame) -> None:
         armed(game)
@@ -96,7 +96,7 @@ def test_a_body_jumps_as_far_as_the_named_unit(third: str, stands: list[str]) ->
 
 
 def test_a_swap_takes_the_body_along() -> None:
-    """Every member shifts as the named one does, and has moved. AW-U4"""
+    """Every member shifts as the named one does, and counts as moved. AW-U4"""
 
     def arrange(game: ReferenceGame) -> None:
         armed(game)
@@ -117,7 +117,7 @@ def test_a_swap_takes_the_body_along() -> None:
 
 @pytest.mark.parametrize(("zone", "blocker"), [("b5", None), ("e2", None), ("c3", "b4")])
 def test_a_swap_that_does_not_fit_fails(zone: str, blocker: str | None) -> None:
-    """AW-U4: a blade would leave the board, or enter the zone of somebody else."""
+    """AW-U4: a swap fails if a blade would leave the board or enter an occupied zone."""
 
     def arrange(game: ReferenceGame) -> None:
         armed(game)
@@ -132,7 +132,7 @@ def test_a_swap_that_does_not_fit_fails(zone: str, blocker: str | None) -> None:
 
 @pytest.mark.parametrize(("zone", "stands"), [("d3", ["d2", "c3"]), ("e3", ["b2", "a3"])])
 def test_bodies_of_both_sides_swap(zone: str, stands: list[str]) -> None:
-    """Both shift, and the first one's members are named before the second one's; where two would meet it fails. AW-U4"""
+    """Both bodies shift, the first one's members named before the second one's; if two units would meet, the swap fails. AW-U4"""
 
     def arrange(game: ReferenceGame) -> None:
         game.place(0, "artist", "b2")
@@ -172,7 +172,7 @@ def test_members_of_one_body_change_places() -> None:
 
 
 def test_counters_have_ends() -> None:
-    """Up to the most, down to nothing; what does not change is not logged."""
+    """A counter stops at its maximum and at 0; only changes are logged."""
     do = """
       - {gain: {counter: grit, count: 9}}
       - {gain: {counter: grit, count: 1}}
@@ -187,7 +187,7 @@ def test_counters_have_ends() -> None:
 
 
 def test_dice_go_up_and_down_from_the_lowest() -> None:
-    """They start like a gain; paying takes the lowest that shows more than 0, down to 0, then the next."""
+    """The start value is gained point by point; paying lowers the lowest die above 0 down to 0, then the next."""
 
     def arrange(game: ReferenceGame) -> None:
         armed(game)
@@ -227,7 +227,7 @@ def test_rolling_takes_the_lowest_each_time() -> None:
 
 
 def test_a_counter_that_cannot_be_paid() -> None:
-    """AW-C2: two payments from one counter add up; a requirement is looked at when its turn comes."""
+    """AW-C2: two payments from one counter add up; a requirement is checked when its turn comes."""
     kit = copy.deepcopy(ROLLER)
     pay = {"pay": {"counter": "luck", "count": 2}}
     require = {"require": {"counter": "luck", "at_least": 2}}
@@ -244,7 +244,7 @@ def test_a_counter_that_cannot_be_paid() -> None:
 
 
 def test_in_place_of_the_draw() -> None:
-    """The turn player's first; an effect that draws does nothing without a deck. AW-T3 AW-T5"""
+    """The turn player goes first; an effect that draws does nothing without a deck. AW-T3 AW-T5"""
 
     def arrange(game: ReferenceGame) -> None:
         game.rolls += [5, 6]

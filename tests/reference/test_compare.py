@@ -1,4 +1,4 @@
-"""The comparison itself, with the reference model in the engine's place: agreement passes, any difference is told."""
+"""The comparison itself, with the reference model in the engine's place: agreement passes, any difference is reported."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def test_agreement(chooser: Any) -> None:
     ids=lambda rules: next(iter(rules)),
 )
 def test_every_ruling_makes_a_difference(rules: dict[str, Any]) -> None:
-    """A game that holds another ruling than the model is found out."""
+    """The comparison finds a game whose ruling differs from the model's."""
     with pytest.raises(AssertionError, match="seed .* after .* actions"):
-        rare = {"full_hand_spares_deck_out": 170, "sourceless_effects": 120}  # the first are 177 and 121
+        rare = {"full_hand_spares_deck_out": 170, "sourceless_effects": 120}  # the first to differ: 177, 121
         for seed in range(rare.get(next(iter(rules)), 0), 400):
             names = random.Random(seed).sample(["inker", "leaper", "floorer"], 2)
             artists = (KITS[names[0]], KITS[names[1]])
@@ -107,7 +107,7 @@ def test_an_observation_that_shows_the_other_hand_is_told() -> None:
 
 
 def test_more_events_than_the_ring_holds() -> None:
-    """Of what one step logs, the part that the engine still has is compared."""
+    """If one step logs more than the engine keeps, the part that it still has is compared."""
 
     class Forgetful(Game):
         def event_count(self, state: ReferenceGame) -> int:

@@ -1,4 +1,4 @@
-"""The comparison of Fight Sequence, with the reference model in the engine's place: agreement passes, any difference is told."""
+"""The comparison of Fight Sequence, with the reference model in the engine's place: agreement passes, any difference is reported."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ class Game(Disguised):
 
 @pytest.mark.slow
 def test_agreement() -> None:
-    """Players of any temperament, any decks: everything that cards do is seen."""
+    """With players of all temperaments the two agree, and everything that the cards do is seen."""
+
     seen: Counter[Seen] = Counter()
     for seed in range(150):
         players = random.Random(seed).choices(TEMPERAMENTS, k=2)
@@ -82,7 +83,7 @@ def test_agreement() -> None:
 
 @pytest.mark.parametrize("rules", OTHERWISE, ids=lambda rules: "=".join(map(str, *rules.items())))
 def test_every_ruling_makes_a_difference(rules: dict[str, Any]) -> None:
-    """A game that holds another ruling than the model is found out."""
+    """The comparison finds a game whose ruling differs from the model's."""
     files, size = (
         ((SHORT, SHORT), {"deck_size": 12})
         if {"exhausted", "simultaneous_defeat"} & set(rules)
@@ -117,7 +118,7 @@ def test_an_observation_that_shows_the_other_hand_is_told() -> None:
 
 
 def test_more_events_than_the_ring_holds() -> None:
-    """Of what one step logs, the part that the engine still has is compared."""
+    """If one step logs more than the engine keeps, the part that it still has is compared."""
 
     class Forgetful(Game):
         def event_count(self, state: Any) -> int:

@@ -1,4 +1,4 @@
-"""The comparison of React Fast finds an engine that holds another ruling than the model."""
+"""The comparison of React Fast finds an engine whose ruling differs from the model's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.react_fast.test_against_reference import OTHERWISE
 from tests.reference.compare_react_fast import TEMPERAMENTS, compare
 from tests.reference.react_fast import ReferenceGame, needed_card, suit
 
-NEEDED = {  # what else has to be so for an option to matter
+NEEDED = {  # the other options that make an option matter
     "remainder_face": {"players": 8},
     "commit_ms": {"mode": "skill"},  # late slaps are seldom in "decision"
     "memory_length": {"memory": "last_k"},
@@ -21,7 +21,7 @@ NEEDED = {  # what else has to be so for an option to matter
 }
 OPTIONS = [
     (name, value) for name, values in OTHERWISE.items() if name != "deal" for value in values
-]  # it is dealt by the engine
+]  # the engine deals for both
 
 
 @pytest.mark.slow
@@ -40,7 +40,7 @@ def test_names() -> None:
 
 
 def test_a_model_that_forgets_a_rule_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Traveling cards of who is out stay used."""
+    """Here the model forgets that a player's traveling cards become unused when the player is out."""
     take = ReferenceGame._take
 
     def forgetful(self: ReferenceGame, p: int) -> int:

@@ -33,7 +33,7 @@ def augury(game: ReferenceGame, hand: list[int], theirs: list[int] | None = None
 
 
 def test_laying_cards_face_down() -> None:
-    """At the beginning of a chain slots 2 to 5, two cards at most, only what has a Reaction; only the owner sees it. AW-I1"""
+    """Before a chain, at most two cards with a Reaction may be laid in slots 2 to 5; only the owner sees which they are. AW-I1"""
     game = start(lambda game: augury(game, [1, 1, 1, 1]), (AUGUR, INKER))
     assert [action for action in game.legal_actions() if action >= FACE_DOWN] == [
         FACE_DOWN,
@@ -72,7 +72,7 @@ def test_slots_are_not_mirrored() -> None:
 
 
 def test_revealed_after_the_cost_before_anybody_reacts() -> None:
-    """The card in the slot before is paid for; then the face-down card is declared, paid and played as a Reaction. AW-C4"""
+    """Once the card before it is paid for, the face-down card is declared, paid for and played as a Reaction. AW-C4"""
     game = start(lambda game: augury(game, [1, 1, 1, 1], [6, 0, 0, 0]), (AUGUR, INKER))
     game.step(FACE_DOWN + SNARE)
     game.step(SLOT + 1)
@@ -87,7 +87,7 @@ def test_revealed_after_the_cost_before_anybody_reacts() -> None:
 
 
 def test_revealed_with_choices() -> None:
-    """Declared and paid for when it is revealed: the card that is discarded comes from what is then in hand. AW-C3"""
+    """A face-down card is declared and paid for when it is revealed, from the hand as it is then. AW-C3"""
 
     def arrange(game: ReferenceGame) -> None:
         augury(game, [1, 0, 1, 1], [6, 0, 0, 0])
@@ -106,7 +106,7 @@ def test_revealed_with_choices() -> None:
 
 
 def test_revealed_and_not_payable() -> None:
-    """It is discarded, and the window opens as if it had not been there; its slot is the next again."""
+    """A card that cannot be paid for is discarded; the window opens as if it had not been there, and its slot is next again."""
     game = start(lambda game: augury(game, [0, 1, 1, 1], [6, 0, 0, 0]), (AUGUR, INKER))
     game.step(FACE_DOWN + DOOM)
     game.step(SLOT + 1)
@@ -130,7 +130,7 @@ def test_revealed_and_not_payable() -> None:
 
 
 def test_laying_is_no_answer() -> None:
-    """In the window the same player decides again; the slots come later than the next one to be filled."""
+    """Whoever lays a card in the window decides again; the card may go into any empty slot after the next one to be filled."""
     game = start(lambda game: augury(game, [2, 0, 0, 0], [1, 1, 0, 0]), (AUGUR, INKER), turn_player=1)
     game.step(INTENTION + SUMMONING_INK)
     assert game.to_play == 0 and game.legal_actions() == [PASS, REACTION, ABILITY_REACTION, FACE_DOWN]
@@ -149,7 +149,7 @@ def test_laying_is_no_answer() -> None:
 
 
 def test_taken_back_when_the_chain_has_resolved() -> None:
-    """After everything that its last effect has done."""
+    """Face-down cards are taken back after everything that the chain's last effect has done."""
     game = start(lambda game: augury(game, [1, 0, 0, 1]), (AUGUR, INKER))
     game.step(FACE_DOWN)
     game.step(SLOT + 4)
@@ -164,7 +164,7 @@ def test_taken_back_when_the_chain_has_resolved() -> None:
 
 
 def test_the_fifth_slot_resolves_at_once() -> None:
-    """AW-C5: filled by a face-down card too."""
+    """AW-C5: even if a face-down card fills it."""
 
     def arrange(game: ReferenceGame) -> None:
         augury(game, [2, 0, 0, 1], [3, 0, 0, 0])
@@ -196,7 +196,7 @@ def test_face_down_cards_count_as_held(held: int, line: str) -> None:
 
 
 def test_forced_passes_with_a_card_to_lay() -> None:
-    """AW-I2: who may still lay a card decides, and is not told as forced to pass."""
+    """AW-I2: a player who can still lay a card is asked, and the log does not call the pass forced."""
 
     def arrange(game: ReferenceGame) -> None:
         augury(game, [0, 0, 1, 0], [0, 1, 0, 0])

@@ -36,7 +36,7 @@ ACADEMY = read("react_env/games/fight_sequence/decks/academy_default.yaml")
 EVERY = read("tests/fight_sequence/decks/every_effect.yaml")
 SHORT = read("tests/fight_sequence/decks/short.yaml")
 
-MANY = "*20"  # a deck that lasts, of a card that does nothing when it is drawn or asked for
+MANY = "*20"  # a deck that lasts, of a card that asks for no decision when it is drawn or discarded
 FILLER = {"academy_default": "Slash", "every_effect": "Poke"}
 
 
@@ -109,7 +109,7 @@ def pile(game: ReferenceGame, player: int) -> dict[str, int]:
 
 
 def both_ways(*settings: tuple[Any, Any]) -> pytest.MarkDecorator:
-    """A test for each setting of an option and what comes of it."""
+    """Run the test once for each setting of an option, with its expected outcome."""
     return pytest.mark.parametrize(("setting", "outcome"), settings)
 
 
@@ -117,7 +117,7 @@ def both_ways(*settings: tuple[Any, Any]) -> pytest.MarkDecorator:
 
 
 def test_example_1_armor() -> None:
-    """Armor 3 against Lunge, Slash and Thrust: 1, 0, 0. §4"""
+    """Armor 3 lets 1, 0 and 0 damage of Lunge, Slash and Thrust through. §4"""
     game = finish(position("0 Thrust | 0 Slash | 0 Lunge | 1 Downswing r"))
     assert game.log[:10] == [
         "Downswing (Armor +3) of player_1 resolves",
@@ -181,7 +181,7 @@ def test_example_2_nine_actions() -> None:
 
 @pytest.mark.parametrize(("shift", "slot", "damage"), [(LEFT + 1, 1, 3), (RIGHT + 1, 3, 5)])
 def test_example_3_shift(shift: int, slot: int, damage: int) -> None:
-    """Divert reaches Flare but not Pressure; moved to the left, Flare is resolved too late for its bonus. §4 G-2"""
+    """Divert reaches Flare but not Pressure; moved to the left, Flare resolves too late for its bonus. §4 G-2"""
     game = building("0 Pressure | 1 Flare", hands=("Divert", ""))
     do(game, ATTACK, "Divert")
     assert game.to_play == 0 and game.legal_actions() == [LEFT + 1, LEFT + 2, RIGHT + 1]
@@ -242,7 +242,7 @@ def test_example_7_nine_actions_are_the_limit() -> None:
 
 
 def test_example_8_first_turn() -> None:
-    """Who begins a sequence cannot pass. §3"""
+    """The player who begins a sequence cannot pass. §3"""
     game = position(phase="cleanup", hands=("Slash*5", "Slash*5"), initiative=1, number=2)
     assert game.log == ["Sequence 3: player_1 begins"]  # with five cards nobody draws
     assert game.to_play == 1 and game.legal_actions() == [own(game, ATTACK, "Slash"), own(game, RESPOND, "Slash")]
@@ -252,7 +252,7 @@ def test_example_8_first_turn() -> None:
 
 
 def test_a_whole_first_sequence() -> None:
-    """From the deal on: no initiative yet, the first pass takes it, two in a row end the building. §2 §3"""
+    """Nobody has the initiative at first; the first pass takes it, and two in a row end the building. §2 §3"""
     cards = [number for number in range(20) for _ in range(2)]
     deck, hand = cards[5:], [2, 2, 1] + [0] * 17  # Jab, Thrust, Slash
     game = ReferenceGame((ACADEMY, ACADEMY), {}, (deck, deck), 1, (hand, hand))
@@ -296,7 +296,7 @@ def test_deck_size() -> None:
 
 
 def test_two_different_decks() -> None:
-    """Each player's card numbers are those of the own file. G-9"""
+    """Each player's card numbers refer to that player's own file. G-9"""
     game = building("0 Jab", hands=("", "Rush"), builder=1, files=(ACADEMY, EVERY))
     do(game, ATTACK, "Rush")
     assert game.log[:2] == ["player_1 attacks with Rush", "player_1 draws a card"]
@@ -375,7 +375,7 @@ def test_status() -> None:
 
 
 def test_immediate_damage() -> None:
-    """No tokens or Willpower while building; it can end the game. §3 G-7"""
+    """While building, neither tokens nor Willpower stop damage, and damage can end the game. §3 G-7"""
     game = building(
         "0 Rush r", hands=("Rush*2", "Quake, Rush*2"), decks=("Rush*3", ""), builder=1, files=(EVERY, EVERY)
     )
@@ -409,7 +409,7 @@ def test_more_names_than_a_line_holds() -> None:
 
 
 def test_drawing_effects() -> None:
-    """As many as there are. §2"""
+    """An effect draws as many cards as there are. §2"""
     game = position("1 Wait | 0 Spare r", decks=("Poke*2", "Poke*9"), files=(EVERY, EVERY))
     assert game.log[:4] == [
         "Spare (draw 3) of player_0 resolves",
@@ -443,7 +443,7 @@ def test_the_row_closes_up() -> None:
     ("name", "slots_reached"), [("Hop", [2]), ("Push", [1, 2]), ("Slide", [0, 1, 2]), ("Leap", [0, 1, 2])]
 )
 def test_range_of_a_shift(name: str, slots_reached: list[int]) -> None:
-    """§4 Shift: itself is at 0; one slot, towards a neighbour that is there."""
+    """§4 Shift: its own card is at distance 0; the Action moves one slot, towards a neighbour that is there."""
     deck = copy.deepcopy(EVERY)
     deck["cards"].append(next(card for card in ACADEMY["cards"] if card["name"] == "Push"))
     game = position(f"1 Poke | 1 Poke | 0 {name} r", files=(deck, deck))
@@ -474,7 +474,7 @@ def test_range_of_a_shift(name: str, slots_reached: list[int]) -> None:
     ],
 )
 def test_what_is_counted_as_seen(row: str, name: str, what: str, target: bool) -> None:
-    """An effect that found a target, a block that met something."""
+    """An effect counts if it found a target, a block if it met something."""
     game = finish(position(row))
     assert game.played["academy_default", name, what] == target
 
@@ -512,7 +512,7 @@ def test_speed_reference_of_an_action_that_left(setting: str, outcome: int) -> N
     ],
 )
 def test_text_responses_at_once(name: str, line: str) -> None:
-    """§3: a text that says so happens as it is built, on a response, too."""
+    """§3: an immediate text happens as its Action is built, on a response, too."""
     game = building("0 Poke | 1 Poke", hands=("Poke", name), builder=1, files=(EVERY, EVERY))
     do(game, RESPOND, name)
     if name == "Flinch":
@@ -572,7 +572,7 @@ def test_build_turns(setting: int, outcome: bool) -> None:
 
 @both_ways(("next_damage", True), ("adjacent_action", False))
 def test_willpower_covers(setting: str, outcome: bool) -> None:
-    """G-5: what lies between uses up the Willpower that covers only the adjacent Action."""
+    """G-5: a Willpower that covers only the adjacent Action expires with it."""
     game = position("0 Slash | 1 Flare r | 1 Jab r", willpower_covers=setting)
     assert ("player_1 ignores 3 physical damage" in game.log) == outcome
     game = position("0 Slash | 1 Jab r", willpower_covers=setting)
@@ -610,7 +610,7 @@ def test_simultaneous_defeat(setting: str, outcome: list[str]) -> None:
 
 
 def test_own_damage_defeats() -> None:
-    """G-7: any damage with an empty deck; both are asked before anything happens."""
+    """G-7: one's own damage defeats, too; both players are asked before anything happens."""
     game = position("0 Fireball", hands=("Jab", "Jab"), decks=("", MANY))
     assert game.to_play == 1
     do(game, CARD, "Jab")
@@ -628,7 +628,7 @@ def test_own_damage_defeats() -> None:
     ("initiative_loses", "player_0 wins: nobody has a card left, and player_1 has the initiative"),
 )
 def test_exhausted(setting: str, outcome: str) -> None:
-    """G-8; it comes before the last sequence is counted."""
+    """G-8: this is checked before the limit of sequences."""
     game = position(phase="cleanup", decks=("", ""), initiative=1, number=60, exhausted=setting)
     assert game.log[-1] == outcome and game.over == 1
 
@@ -644,7 +644,7 @@ def test_untyped_responses(name: str, setting: str, outcome: bool) -> None:
 
 @both_ways(("attacks", False), ("typed_actions", True))
 def test_bonus_counts(setting: str, outcome: bool) -> None:
-    """G-11: the opponent's only, of that type only."""
+    """G-11: only the opponent's Actions count, and only those of that type."""
     for row, bonus in (
         ("1 Slash", True),
         ("0 Slash", False),
@@ -675,7 +675,7 @@ def test_cleanup_order(setting: str, outcome: list[int]) -> None:
     (0, ["player_1 has Armor 3", "player_0 has Armor 3"]), (1, ["player_1 has Armor 3", "player_0 gets no token"])
 )
 def test_token_limit(setting: int, outcome: list[str]) -> None:
-    """G-13: pieces of both players, each type apart."""
+    """G-13: the limit counts the pieces of both players, each type separately."""
     game = position("0 Blast r | 0 Lunge r | 1 Lunge r", token_limit=setting)
     assert game.log[1:4:2] == outcome
     assert game.log[5] == "player_0 has Resistance 3"
@@ -700,7 +700,7 @@ def test_damage_discards(setting: str, outcome: str) -> None:
 
 @both_ways((True, [LEFT + 1, RIGHT]), (False, [RIGHT]))
 def test_timed_shift_itself(setting: bool, outcome: list[int]) -> None:
-    """G-15: chosen or not, it can be the neighbour, and leaves from where it is; an immediate one can always choose itself."""
+    """G-15: even where it may not choose itself, it can swap places as the neighbour; an immediate Shift may always choose itself."""
     game = position("1 Spark | 0 Undertow", hands=("", "Jab"), timed_shift_itself=setting)
     if setting:
         assert game.legal_actions() == outcome
@@ -767,7 +767,7 @@ def known_and_put_back(**rules: Any) -> ReferenceGame:
 
 
 def test_cards_put_back() -> None:
-    """The owner knows them in order; the opponent how many, and that what was known is in the hand or among them."""
+    """The owner knows them and their order; the opponent knows how many, and that a known card is in the hand or among them."""
     game = known_and_put_back()
     lunge, jab = game.number_of(0, "Lunge"), game.number_of(0, "Jab")
     mine, theirs = game.knowledge(0), game.knowledge(1)
@@ -781,7 +781,7 @@ def test_cards_put_back() -> None:
 
 
 def test_cards_put_back_are_drawn_again() -> None:
-    """Once all of them are in the hand, so is what was known."""
+    """Once all of them are drawn, the known card is known to be in the hand."""
     game = known_and_put_back()
     lunge = game.number_of(0, "Lunge")
     do(game, ATTACK, "Thrust")
@@ -796,7 +796,7 @@ def test_cards_put_back_are_drawn_again() -> None:
 
 
 def hit(game: ReferenceGame, attack: str) -> None:
-    """Player 0 begins with Dart as a response; that attack of player 1 is all that follows."""
+    """Player 0 begins with Dart as a response; player 1 adds that attack, and then both pass."""
     game.give(1, attack)
     do(game, RESPOND, "Dart")
     do(game, ATTACK, attack)
@@ -819,7 +819,7 @@ def test_cards_put_back_are_discarded() -> None:
 
 
 def test_cards_put_back_are_discarded_face_down() -> None:
-    """Nobody can tell what is left: all that was known so is forgotten."""
+    """Nobody can tell which cards are left, so what was known about them is forgotten."""
     game = known_and_put_back(damage_discards="face_down")
     hit(game, "Missile")
     game.step(DECLINE)
@@ -828,7 +828,7 @@ def test_cards_put_back_are_discarded_face_down() -> None:
 
 
 def test_known_in_both_ways() -> None:
-    """Known in the hand and among hand and put back: a copy that leaves counts as the former, which could be it."""
+    """If one copy is known in the hand and another in the hand or put back, a copy that leaves the hand counts as the first."""
     game = known_and_put_back()
     lunge, side = game.number_of(0, "Lunge"), game.players[0]
     side.hand[lunge] = side.known[lunge] = 1
@@ -873,7 +873,7 @@ def deal(files: tuple[Deck, Deck], rules: dict[str, Any], seed: int) -> Referenc
 
 
 def test_forbidden() -> None:
-    """No rule: cards that one player may not build, in either way or in one."""
+    """Not a rule: an option bars a player from building some cards, in both ways or in one."""
     hands = ("Jab, Slash, Dart", "Jab")
     game = building("0 Jab r | 1 Jab r", hands=hands, forbidden=(("Jab", "Slash/attack", "Dart/response"), ()))
     assert game.legal_actions() == [PASS, own(game, ATTACK, "Dart"), own(game, RESPOND, "Slash")]
@@ -888,6 +888,7 @@ def test_forbidden() -> None:
 
 
 def test_every_option_is_tested() -> None:
-    """Each has a test of its name, but for those that are of no concern after the deal."""
+    """Each option has a test of its name, except those that do not matter after the deal."""
+
     untested = {option for option in RULES if not any(name.startswith(f"test_{option}") for name in globals())}
     assert untested == {"first_player"}

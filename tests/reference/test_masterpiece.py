@@ -35,7 +35,7 @@ def test_placing_completes() -> None:
 
 @pytest.mark.parametrize(("sides", "row"), [("opposite", "- - c b -"), ("same", "- - b c -")])
 def test_player_1_reads_from_her_side(sides: str, row: str) -> None:
-    """AW-M5 AW-M10: the immediate ascension runs at once, and descends."""
+    """AW-M5 AW-M10: an immediate ascension runs at once and ends with a descent."""
     game = progressing(row, turn_player=1, rules={"masterpiece_sides": sides})
     slot = {"opposite": 4, "same": 1}[sides]
     game.step(SLOT + (4 - slot if sides == "opposite" else slot))
@@ -66,7 +66,7 @@ def test_replacing(setting: str, back: set[int]) -> None:
 
 @pytest.mark.parametrize("setting", ["every_change", "own_progress"])
 def test_swapping(setting: str) -> None:
-    """With all three placed: a slot with a card, then any other; or declined. AW-M4 AW-M5 AW-M6"""
+    """With all three cards placed: choose a slot with a card, then any other slot, or decline. AW-M4 AW-M5 AW-M6"""
     game = progressing("c a b - 1", turn_player=1, rules={"masterpiece_check": setting}, artists=(LEAPER, INKER))
     slots = [SLOT + i for i in range(5)]
     assert game.legal_actions() == [DECLINE, slots[0], slots[2], slots[3], slots[4]]  # own view: 1 - b a c
@@ -98,7 +98,7 @@ def test_nothing_to_progress() -> None:
 
 
 def test_complete_while_ascended() -> None:
-    """The cards stay until the artist descends, who ascends again at once. AW-M7"""
+    """The cards stay until the artist descends, and then it ascends again at once. AW-M7"""
 
     def arrange(game: ReferenceGame) -> None:
         masterpiece(game, "1 2 - - -")
@@ -125,7 +125,7 @@ def test_complete_while_ascended() -> None:
 
 
 def test_becoming_another() -> None:
-    """Not ascended, the cards leave the row; what it has become ascends later. AW-M6 AW-M7 AW-M10"""
+    """Becoming the second form is no ascension, but the cards leave the row; the second form ascends later. AW-M6 AW-M7 AW-M10"""
 
     def arrange(game: ReferenceGame) -> None:
         masterpiece(game, "1 2 - - -")
@@ -156,7 +156,7 @@ def test_becoming_another() -> None:
 
 
 def test_the_second_form_may_ascend_at_once() -> None:
-    """AW-M10, and the condition on the form."""
+    """AW-M10: a second form with an immediate ascension ascends, acts and descends at once."""
 
     def arrange(game: ReferenceGame) -> None:
         keeping(game)

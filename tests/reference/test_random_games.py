@@ -21,7 +21,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("rules", OPTIONS, ids=[",".join(rules) or "standard" for rules in OPTIONS])
 def test_random_games(rules: dict[str, Any]) -> None:
-    """Nothing is lost and nothing multiplies: units, tokens, tiles and cards, in random games to the end."""
+    """No unit, token, tile or card is lost or multiplied in random games that are played to the end."""
     for seed in range(42):
         rng = random.Random(seed)
         files = tuple(KITS[name] for name in rng.sample(list(KITS), 2))

@@ -46,13 +46,13 @@ def test_an_immune_artist() -> None:
 
 
 def test_the_last_vital_summon() -> None:
-    """Of two one may go; other summons do not count."""
+    """One of two vital summons may go, but not the last; other summons do not count."""
     game = run_effect("[{damage: {units: {kind: tattoo}}}]", keeping, KEEPER)
     assert game.log[-2:] == ["player_0's Tattoo 1 (b1) is removed", "player_1 wins"]
     assert game.rewards == (-1, 1)
     game = run_effect("[{let: {zone: z, of: me}}, {for_each: {unit: x, where: {kind: tattoo}, do: [{let: {zone: z, of: x}}, {remove: x}, "
                       "{summon: {kind: tattoo, zone: z}}]}}]", keeping, KEEPER)  # fmt: skip
-    assert not game.over  # another has come before anybody looked
+    assert not game.over  # another has come before the loss is checked
 
     def two(game: ReferenceGame) -> None:
         keeping(game)
@@ -87,7 +87,7 @@ def test_both_lose_by_one_part(other: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("check", "end"), [("effect", "The game is a tie"), ("part", "player_1 wins")])
 def test_both_lose_by_one_effect(check: str, end: str) -> None:
-    """AW-U9: in one part of it or in several."""
+    """AW-U9: two losses in different parts of one effect are a tie, unless each part is checked."""
 
     def arrange(game: ReferenceGame) -> None:
         keeping(game)
@@ -106,14 +106,14 @@ def offering(game: ReferenceGame) -> None:
 
 
 def test_a_sacrifice() -> None:
-    """Paid at once; the zone stays locked. AW-C2 AW-C7"""
+    """A sacrifice is paid at once, and its zone stays the target. AW-C2 AW-C7"""
     game = start(offering, (KEEPER, INKER))
     game.step(INTENTION)
     assert game.legal_actions() == [zone_id(game, 0, "b1"), zone_id(game, 0, "d1")]
     game.step(zone_id(game, 0, "d1"))
     assert game.log[:2] == ["player_0's Moth 1 (d1) is removed", "player_0 plays Offering [1] (Intention), zone d1"]
     all_pass(game)
-    lines = since(game, "Offering of player_0 resolves")  # what stands beside the zone, by the number of its own
+    lines = since(game, "Offering of player_0 resolves")  # those beside the zone, in the order of zones
     assert lines[:2] == ["player_0's Keeper (c1) is unharmed", "player_1's Calligrapher (e1) takes damage (1)"]
     game = start(offering, (KEEPER, INKER))
     game.step(INTENTION)
@@ -164,7 +164,7 @@ def test_the_unit_that_pays_may_be_the_one_that_is_sacrificed() -> None:
 
 @pytest.mark.parametrize(("zones", "playable"), [(["b1"], False), (["b1", "a3"], True)])
 def test_a_requirement(zones: list[str], playable: bool) -> None:
-    """AW-C2: nothing is paid, and without it nothing is played."""
+    """AW-C2: a requirement costs nothing, but unless it is met the effect cannot be played."""
 
     def arrange(game: ReferenceGame) -> None:
         for zone in zones:
@@ -190,7 +190,7 @@ def framed(game: ReferenceGame, *frames: tuple[str, str, int | None]) -> None:
 
 
 def test_a_cue_runs_the_plan_in_order() -> None:
-    """Each completely before the next, for whoever stands there when its turn comes."""
+    """Each tile runs completely before the next, for whoever stands there when its turn comes."""
 
     def arrange(game: ReferenceGame) -> None:
         game.place(0, "cel", "b2")
@@ -216,7 +216,7 @@ def test_a_cue_runs_the_plan_in_order() -> None:
 
 
 def test_tiles_that_are_not_where_they_lay() -> None:
-    """The first moves the second away and back comes nothing: it does not run, but keeps its place in the order."""
+    """A tile that the first one moves away does not run at this cue, but keeps its place in the order."""
     kit = copy.deepcopy(FRAMER)
     kit["tiles"]["splice"]["on_cue"] = yaml.safe_load(
         "[{choose_zone: {as: from, where: {tile: step}}}, {move_tile: {from: from, to: me}}]"
@@ -233,7 +233,7 @@ def test_tiles_that_are_not_where_they_lay() -> None:
         "d3 loses Strike",
     ]
     assert [zone.name for zone in game.plan[0]] == ["a3", "c1"]
-    game.step(ABILITY_INTENTION)  # now it lies where it lies, with its direction, under the artist
+    game.step(ABILITY_INTENTION)  # now it runs where it lies, with its direction, under the artist
     all_pass(game)
     assert since(game, "Framer of player_0 resolves")[:3] == [
         "player_0: Splice",
@@ -243,7 +243,7 @@ def test_tiles_that_are_not_where_they_lay() -> None:
 
 
 def test_a_tile_laid_in_its_place_is_another() -> None:
-    """What the first tile takes up and lays again does not run at this cue, and goes to the end of the order."""
+    """A tile that the first one removes and lays again does not run at this cue, and goes to the end of the order."""
     kit = copy.deepcopy(FRAMER)
     kit["tiles"]["splice"]["on_cue"] = yaml.safe_load(
         "[{choose_zone: {as: z, where: {tile: strike}}}, {remove_tile: {zone: z}}, {place_tile: {tile: strike, zone: z}}]"
@@ -259,7 +259,7 @@ def test_a_tile_laid_in_its_place_is_another() -> None:
 
 
 def test_laying_a_directed_tile() -> None:
-    """In the view of player 1 forward is down; without a direction nothing is laid. AW-U13"""
+    """A tile that player 1 directs forward points down. AW-U13"""
 
     def arrange(game: ReferenceGame) -> None:
         game.players[0].artist.exhausted = True
@@ -293,7 +293,7 @@ def test_a_tile_without_on_enter_is_no_trigger() -> None:
 
 @pytest.mark.parametrize(("steps", "begun"), [(1, 32), (2, 2 * 32 * 32)])
 def test_cues_without_end(steps: int, begun: int) -> None:
-    """A tile that cues itself comes to an end at some depth; two, which double each time, when each of the first has set off too many."""
+    """A tile that cues itself stops at the depth limit; two, which double each time, once each outermost trigger has begun too many."""
     kit = copy.deepcopy(FRAMER)
     kit["tiles"]["step"]["on_cue"] = ["cue"]
     laid = [("a3", "step", 0), ("b3", "step", 0)]

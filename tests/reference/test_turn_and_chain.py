@@ -47,7 +47,7 @@ def spirit_beside_dancer(game: ReferenceGame) -> None:
 
 def spirit_attacks(game: ReferenceGame) -> None:
     game.step(ABILITY_INTENTION + 1)
-    if OPTION + 1 in game.legal_actions():  # a Spirit with two Intentions, as the kit of the tests has it: the second
+    if OPTION + 1 in game.legal_actions():  # the Spirit of the test kits has two Intentions; this is the second
         game.step(OPTION + 1)
     game.step(zone_id(game, 0, "c3"))
     assert game.log[-2:] == [
@@ -86,7 +86,7 @@ def test_worked_example_with_flowing_ink(artists: tuple[dict[str, Any], dict[str
 
 @BOTH_KITS
 def test_worked_example_without_flowing_ink(artists: tuple[dict[str, Any], dict[str, Any]]) -> None:
-    """The same without it: the two swap, and the Spirit destroys itself. AW-C7 AW-U4 AW-U7 AW-U8"""
+    """Without Flowing Ink the two swap, and the Spirit destroys itself. AW-C7 AW-U4 AW-U7 AW-U8"""
     game = start(spirit_beside_dancer, artists)
     spirit_attacks(game)
     all_pass(game)
@@ -118,7 +118,7 @@ def test_first_turn() -> None:
 
 @pytest.mark.parametrize(("spares", "over"), [(True, 0), (False, 1)])
 def test_full_hand_and_empty_deck(spares: bool, over: int) -> None:
-    """A full hand spares from decking out, unless the rule says otherwise. AW-T4 AW-T5"""
+    """A full hand saves its player from decking out, unless the option is off. AW-T4 AW-T5"""
 
     def arrange(game: ReferenceGame) -> None:
         game.players[0].hand[:] = [6, 0, 0, 0]
@@ -141,7 +141,7 @@ def test_empty_deck_loses_and_an_artist_without_a_deck_does_not() -> None:
 
 
 def test_end_phase() -> None:
-    """The triggers of the end, then everybody is refreshed and the tokens of the turn go. AW-T7 AW-U10"""
+    """The end-of-turn triggers run; then everybody is refreshed and the tokens of the turn go. AW-T7 AW-U10"""
 
     def arrange(game: ReferenceGame) -> None:
         game.place(0, "can", "b3", exhausted=True)
@@ -189,7 +189,7 @@ def test_truncation() -> None:
 
 
 def test_window_opens_again_after_a_pass() -> None:
-    """The opponent first, then the player; a later play asks the one who passed again. AW-C4 AW-I2"""
+    """The opponent is asked first, then the player; a later play asks again whoever passed. AW-C4 AW-I2"""
 
     def arrange(game: ReferenceGame) -> None:
         game.players[0].hand[:] = [1, 1, 0, 0]
@@ -309,7 +309,7 @@ def test_ability_card_on_the_chain(rules: dict[str, Any], units: list[int] | Non
 
 @pytest.mark.parametrize(("setting", "damage"), [("resolve", 1), ("fizzle", 0)])
 def test_source_gone_before_resolution(setting: str, damage: int) -> None:
-    """AW-C11: the parts that need the unit are skipped, unless the whole effect is to fizzle."""
+    """AW-C11: the parts that need the unit are skipped, unless the option makes the whole effect fizzle."""
     kit = copy.deepcopy(INKER)
     kit["abilities"][1]["effects"][1]["do"] = [
         {"add_token": {"token": "ink", "to": "me"}},
@@ -349,14 +349,14 @@ def test_source_gone_before_resolution(setting: str, damage: int) -> None:
 
 
 def test_costs() -> None:
-    """What cannot be paid cannot be played; never the card itself is discarded. AW-C2 AW-U6"""
+    """What cannot be paid cannot be played; a card is never discarded to pay for itself. AW-C2 AW-U6"""
 
     def arrange(game: ReferenceGame) -> None:
         game.players[0].hand[:] = [0, 0, 1, 0]
         game.players[0].artist.tokens[0, "ink"] = 1
         game.players[0].artist.exhausted = True
 
-    # The ink could be paid, but no card is left to discard: only the end of the turn is left, and is taken.
+    # The ink could be paid, but no card is left to discard: ending the turn is the only choice, and is made.
     game = start(arrange)
     assert game.log[0] == "player_0 ends the turn"
 
@@ -380,7 +380,7 @@ def test_costs() -> None:
 
 
 def test_invalid_targets_may_be_chosen() -> None:
-    """AW-C10 AW-U2 AW-U5: a blocked direction, an occupied zone."""
+    """AW-C10 AW-U2 AW-U5: here an occupied zone, where nothing is summoned."""
     kit = with_do(INKER, "[{choose_zone: {as: z, where: {adjacent_to: me}}}, {summon: {kind: spirit, zone: z}}]")
 
     def arrange(game: ReferenceGame) -> None:

@@ -40,7 +40,7 @@ def test_move_and_jump() -> None:
 
 
 def test_view_of_player_1() -> None:
-    """Her forward is down the board, her zone ids run the other way."""
+    """Player 1's forward is down the board, and her zone ids run the other way."""
 
     def arrange(game: ReferenceGame) -> None:
         game.players[0].artist.exhausted = True
@@ -96,7 +96,7 @@ def test_third_damage_ends_the_game_in_the_middle_of_a_chain() -> None:
 
 
 def test_summons() -> None:
-    """The lowest free tile arrives refreshed; another Unit than the one that left. AW-U5"""
+    """The free summon with the lowest number arrives; without a free one nothing is summoned. AW-U5"""
 
     def arrange(game: ReferenceGame) -> None:
         game.place(0, "fish", "a1")
@@ -114,7 +114,7 @@ def test_summons() -> None:
 
 
 def test_exhausted_and_refreshed_once() -> None:
-    """AW-U6: what is exhausted is not exhausted again, what is ready not refreshed."""
+    """AW-U6: an exhausted unit is not exhausted again, nor is a ready one refreshed."""
     game = run_effect("[{exhaust: me}, {exhaust: me}, {refresh: me}, {refresh: me}]", lambda game: None)
     told = since(game, "Dancer of player_0 resolves")
     assert told == ["player_0's Dancer (c1) is exhausted", "player_0's Dancer (c1) is refreshed"]
@@ -122,7 +122,7 @@ def test_exhausted_and_refreshed_once() -> None:
 
 
 def test_block_token() -> None:
-    """It lies in the zone, takes the next damage and goes. AW-U10"""
+    """A Block token lies in the zone, takes the next damage and goes. AW-U10"""
 
     def arrange(game: ReferenceGame) -> None:
         game.place(1, "artist", "a2")
@@ -135,7 +135,7 @@ def test_block_token() -> None:
 
 
 def test_tokens() -> None:
-    """Finite pools; Ink does not stack and travels. AW-U11 AW-U12"""
+    """Pools are finite; Ink does not stack, and travels with its unit. AW-U11 AW-U12"""
 
     def arrange(game: ReferenceGame) -> None:
         for zone in ("a1", "b1", "d1"):
@@ -201,7 +201,7 @@ def test_tiles_and_the_order_of_triggers(order: str, first: str) -> None:
 
 
 def test_tiles_do_not_stack() -> None:
-    """AW-U13: neither placed nor moved onto another; being placed under a unit triggers nothing."""
+    """AW-U13: a tile is neither placed nor moved onto another; moved under a unit it triggers nothing."""
     do = """
       - {choose_zone: {as: a, where: {tile: true}}}
       - {choose_zone: {as: b, where: {}}}
@@ -220,7 +220,7 @@ def test_tiles_do_not_stack() -> None:
 
 @pytest.mark.parametrize("limit", [32, 40])
 def test_triggers_nest_as_deep_as_the_limit(limit: int) -> None:
-    """Two tiles that push a unit to and fro come to an end."""
+    """Two tiles that push a unit back and forth stop at the limit."""
     kit = copy.deepcopy(FLOORER)
     kit["tiles"]["push"]["on_enter"] = [
         {"if": {"zone": "here", "is": {"other_than": "me", "within": {"of": "me", "distance": 2}}},
@@ -256,7 +256,7 @@ def test_triggers_nest_as_deep_as_the_limit(limit: int) -> None:
     ],
 )
 def test_selections(where: str, zones: list[str]) -> None:
-    """Diagonally, beside somebody, on a tile of one kind of one's own."""
+    """Zones can be selected by a diagonal, by who stands in or beside them, and by their tile."""
 
     def arrange(game: ReferenceGame) -> None:
         game.place(0, "artist", "b2")
