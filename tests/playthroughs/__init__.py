@@ -1,8 +1,8 @@
 """Whole games as text that a person can read: positions, what everybody could do and did, and what happened.
 
-`python -m tests.playthroughs` picks, for each game, matches in which together everything occurs - effects, cards, kinds of decision and of
-event - and writes them here. A change of the rules, of a card or of the texts shows as a difference to these files. The modules beside
-this one say what can occur in a game.
+`python -m tests.playthroughs` picks matches of each game that together show everything (effects, cards, kinds of decision and of
+event), and writes them here. A change of the rules, of a card or of the texts shows as a difference in these files. The modules
+beside this one say what can occur in a game.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tests.playthroughs.common import HERE, Decider, Played
 
 SHOWS: dict[str, Any] = {module.NAME: module for module in (arts_of_war, fight_sequence, react_fast, reality_tcg)}
 WIDTH = 130
-VIEWS = 5  # every so many chapters both players' views are shown
+VIEWS = 5  # both players' views are shown every so many chapters
 
 
 def begin(played: Played) -> tuple[Any, Any, Decider]:
-    """What knows the game, its rules, and who plays both sides."""
+    """The module that knows the game, the game itself, and the player of both sides."""
     show = SHOWS[played.game]
     game = show.load(played.sides, json.dumps(played.options, sort_keys=True))
     return show, game, show.MANNERS[played.moves](random.Random(played.seed))
@@ -63,7 +63,7 @@ def lines_of(played: Played) -> Iterator[str]:
 
 
 def page(show: Any, game: Any, state: Any, chapter: int) -> Iterator[str]:
-    """The position at the first decision of a chapter, and what of it each player sees, now and then."""
+    """The position at the first decision of a chapter, and now and then each player's view of it."""
     yield from ("", f"=== {show.CHAPTER.capitalize()} {chapter}", *game.text(state).splitlines())
     if chapter % VIEWS == 2:
         for player in (0, 1):
@@ -73,7 +73,7 @@ def page(show: Any, game: Any, state: Any, chapter: int) -> Iterator[str]:
 
 
 def decision(show: Any, game: Any, state: Any, legal: list[int], action: int) -> Iterator[str]:
-    """Who decides what, all that could be chosen, and in brackets what is."""
+    """Who decides what, and all the options, with the chosen one in brackets."""
     who = f"player_{game.to_play(state)}"
     named = {option: game.action_text(state, option) for option in legal}
     words = [f"[{text}]" if option == action else text for option, text in named.items()]
@@ -90,9 +90,9 @@ def decision(show: Any, game: Any, state: Any, legal: list[int], action: int) ->
 
 
 def occurrences(played: Played) -> tuple[set[str], int]:
-    """What occurs in a game - who sits where, kinds of decision, what the events show - and how many decisions it has.
+    """What occurs in a game (who sits where, kinds of decision, what the events show), and how many decisions it has.
 
-    Of a game that is too long to be picked only the beginning is looked at.
+    If a game is too long to be picked, only its beginning is examined.
     """
     show, game, choose = begin(played)
     found = {f"{name}: player_{player}" for player, name in enumerate(played.sides)}
@@ -131,12 +131,12 @@ def pick(show: Any) -> list[Played]:
 
 
 def price(show: Any, found: set[str], count: int) -> int:
-    """What reading a game costs: its decisions and some more, the more so if nobody wins."""
+    """What reading a game costs: its decisions and a surcharge, which is higher if nobody wins."""
     return count + (40 if show.WON in found else 120)
 
 
 def without_needless(show: Any, picked: list[Played]) -> list[Played]:
-    """The games, but for those that show nothing which the others do not; of two that could go the longer one goes."""
+    """The games without those that add nothing to the others; if either of two could go, the longer one goes."""
     shown = {played: occurrences(played) for played in picked}
     kept = list(picked)
     for played in sorted(picked[1:], key=lambda played: -shown[played][1]):

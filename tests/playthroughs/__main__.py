@@ -1,4 +1,4 @@
-"""Write the playthroughs anew: `python -m tests.playthroughs`; of some games alone: `python -m tests.playthroughs fight_sequence`."""
+"""Write the playthroughs anew: `python -m tests.playthroughs`; of some games only: `python -m tests.playthroughs fight_sequence`."""
 
 import sys
 
@@ -6,7 +6,7 @@ from tests.playthroughs import SHOWS, file_of, files, pick, text_of
 
 
 def main(names: list[str]) -> None:
-    """Pick the games again, since other cards make other games, and write them."""
+    """Pick the games again, since changed cards change the games, and write them."""
     for name in names:
         picked = pick(SHOWS[name])
         for old in files(name):

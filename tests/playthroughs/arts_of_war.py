@@ -37,8 +37,8 @@ STANDARD = [
 ]
 PAIRS = [*STANDARD, ("mason", "herald"), ("herald", "clockmaker"), ("clockmaker", "oracle"), ("oracle", "mason")]
 GROUPS = [STANDARD, PAIRS]  # first what the standard artists can show against each other, then the rest
-# How the games of each pair are played from which to pick: in what manner, how many turns at most, and how many games. Who plays
-# at random seldom strikes home, so most of these games would go on for much longer.
+# The candidates of each pair: the manner of play, the limit of turns and the number of games. Random play seldom hits, so most of
+# these games would otherwise go on for much longer.
 CANDIDATES = [
     ("purposeful", 60, 300),
     ("purposeful", 20, 150),
@@ -103,7 +103,7 @@ def enemy_zones(state: Any, player: int) -> list[int]:
     return [A.A_ZONE + (zone if player == 0 else S.ZONES - 1 - zone) for zone in zones]
 
 
-PROGRESSING, AIMING = 0.4, 0.7  # how often the purposeful are
+PROGRESSING, AIMING = 0.4, 0.7  # how often purposeful players do so
 MANNERS: dict[str, Manner] = {"purposeful": purposeful}
 MANNERS |= {manner.__name__: regardless(manner) for manner in CHOOSERS}
 
@@ -133,7 +133,7 @@ def effect_place(game: Any, player: int, card: int, row: int) -> int:
 
 
 def wanted(artists: tuple[str, str]) -> set[str]:
-    """Everything that can occur with these two artists, but for a tie and a trigger beyond the limit."""
+    """Everything that can occur with these two artists, except a tie, a truncated game and a trigger beyond the limit."""
     game = load(artists, "{}")
     t = game.tables[0]
     found = {f"decision {kind}" for kind in QUESTIONS} | {f"event {kind}" for kind in range(1, L.EVENT_KINDS)}

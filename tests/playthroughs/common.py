@@ -1,4 +1,4 @@
-"""What a shown game is, and who plays it, whatever the game."""
+"""How the modules beside this one describe a shown game and who plays it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 HERE = Path(__file__).parent
 TESTS = HERE.parent
 
-Decider = Callable[[Any, list[int]], int]  # of a state and what is legal
+Decider = Callable[[Any, list[int]], int]  # from a state and its legal actions to an action
 Manner = Callable[[random.Random], Decider]
 
 
 @dataclass(frozen=True)
 class Played:
-    """Which game it is."""
+    """The data that identify a game."""
 
     game: str  # the module here that knows it
     sides: tuple[str, str]  # artists or decks

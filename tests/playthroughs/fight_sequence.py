@@ -31,7 +31,7 @@ GROUPS: list[list[Sides]] = [
     [(ACADEMY, EVERY), (EVERY, ACADEMY), (EVERY, EVERY)],
     [(SHORT, SHORT)],
 ]
-# Options under which something happens that does not happen else.
+# Options under which something happens that never happens otherwise.
 SELDOM: list[dict[str, Any]] = [
     {"token_limit": 1},
     {"damage_discards": "face_down"},
@@ -41,7 +41,7 @@ SELDOM: list[dict[str, Any]] = [
 GAMES = 60  # of each pair and each manner
 FIRST = Played(NAME, (ACADEMY, ACADEMY), 1, "uniform")
 
-# The event by which an effect or a response is seen to have done something.
+# The event which shows that an effect or a response has done something.
 SEEN_BY = {
     S.X_SHIFT: L.E_SHIFT,
     S.X_RETURN: L.E_RETURN,
@@ -104,7 +104,7 @@ def shown_by(decks: Sides, game: Any, ring: list[list[int]], since: int, count: 
             actor, began = f"{card} as {MODES[mode - 1]}", i
         elif kind in (L.E_SEQUENCE, L.E_PASS):
             actor = ""
-        elif actor and (kind != L.E_DRAW or i == began + 1):  # later ones are those of the cleanup
+        elif actor and (kind != L.E_DRAW or i == began + 1):  # later draws belong to the cleanup
             shows.add(f"{actor}: event {kind}")
         if kind in (L.E_ATTACK, L.E_RESPOND):
             shows.add(f"{card} is built as {MODES[kind == L.E_RESPOND]}")

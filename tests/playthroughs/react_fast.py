@@ -18,8 +18,8 @@ NAME = "react_fast"
 CHAPTER = "page"
 EVENTS = S.EVENTS
 WON = f"event {L.E_WIN}"
-LENGTH = 260  # decisions: each card has one for each player
-BRIEF = frozenset({S.D_STANCE, S.D_SLAP, S.D_PACE})  # decisions that are told in one line
+LENGTH = 260  # decisions: each card asks every player
+BRIEF = frozenset({S.D_STANCE, S.D_SLAP, S.D_PACE})  # decisions that are shown in one line
 TURNS_A_PAGE = 6
 
 Sides = tuple[str, str]  # players and mode
@@ -29,7 +29,7 @@ GROUPS: list[list[Sides]] = [
     [("2_players", "skill"), ("3_players", "skill")],
 ]
 SELDOM: list[dict[str, Any]] = [{"max_placements": 25}, {"lock_out": True, "late_slaps": "penalised"}]
-GAMES = 60  # of each sides and each manner
+GAMES = 60  # for each pair of sides and each manner
 FIRST = Played(NAME, ("4_players", "decision"), 60, "jumpy")
 
 
@@ -49,7 +49,7 @@ def candidates() -> Iterator[Played]:
 
 
 def manner(slap: float, in_vain: float, activate: float) -> Manner:
-    """Slaps a pair, slaps else, and activates with these chances."""
+    """Slaps a pair, slaps anything else, and activates with these chances."""
 
     def decider(rng: random.Random) -> Decider:
         def choose(state: Any, legal: list[int]) -> int:

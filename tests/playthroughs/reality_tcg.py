@@ -21,7 +21,7 @@ CHAPTER = "turn"
 EVENTS = S.EVENTS
 WON = f"event {L.E_WIN}"
 LENGTH = 300  # decisions
-BRIEF = frozenset({S.D_PLACE, S.D_TARGET, S.D_ANSWER})  # decisions that are told in one line
+BRIEF = frozenset({S.D_PLACE, S.D_TARGET, S.D_ANSWER})  # decisions that are shown in one line
 
 Sides = tuple[str, str]  # decks
 GROUPS: list[list[Sides]] = [[("tempo", "wall"), ("rush", "feast")], [("control", "giants"), ("feast", "control")]]
@@ -32,12 +32,12 @@ SELDOM: list[dict[str, Any]] = [
     {"deck_out": "lose"},
     {"hand_limit": 3},
 ]
-GAMES = 40  # of each sides and each manner
+GAMES = 40  # for each pair of sides and each manner
 FIRST = Played(NAME, ("tempo", "wall"), 3, "fierce")
 
 
 def chapter(state: Any) -> int:
-    """The page to which a decision belongs."""
+    """The turn to which a decision belongs."""
     return int(state["turn"])
 
 

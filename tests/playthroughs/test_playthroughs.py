@@ -1,4 +1,5 @@
-"""The games in this folder are played as they are written, and together show everything."""
+"""The games in this folder play out as they are written here, and together they show everything."""
+
 
 from __future__ import annotations
 
