@@ -1,6 +1,5 @@
 """The games in this folder play out as they are written here, and together they show everything."""
 
-
 from __future__ import annotations
 
 import difflib

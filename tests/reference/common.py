@@ -96,7 +96,6 @@ def open_differences(
     """The differences between what engine and model show at this decision, in words.
 
     `shown`, `logged`: what engine and model logged in the last step; `texts`: whether to compare status lines (always done at the end).
-
     """
     found = []
 

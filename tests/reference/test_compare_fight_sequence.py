@@ -73,7 +73,6 @@ class Game(Disguised):
 @pytest.mark.slow
 def test_agreement() -> None:
     """With players of all temperaments the two agree, and everything that the cards do is seen."""
-
     seen: Counter[Seen] = Counter()
     for seed in range(150):
         players = random.Random(seed).choices(TEMPERAMENTS, k=2)

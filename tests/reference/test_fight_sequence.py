@@ -889,6 +889,5 @@ def test_forbidden() -> None:
 
 def test_every_option_is_tested() -> None:
     """Each option has a test of its name, except those that do not matter after the deal."""
-
     untested = {option for option in RULES if not any(name.startswith(f"test_{option}") for name in globals())}
     assert untested == {"first_player"}
