@@ -3,7 +3,7 @@
     python -m tests.evaluation.arena_run FILE GAMES GO [REST]
 
 It says "ready", waits until the file GO exists, plays, and prints how many games it has played and whether all are done. After REST games
-it says "rests", and goes on when the file GO.on exists: so however slow another process is, this one has not come to its end.
+it says "rests", and goes on when the file GO.on exists, so that it cannot finish before a slower process has begun.
 """
 
 import sys

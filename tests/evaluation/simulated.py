@@ -25,10 +25,10 @@ def simulated(
     settings: tuple[str, ...] = ("",),
     seed: int = 0,
 ) -> Games:
-    """`couples` couples of games of every pair.
+    """Simulate `couples` couples of games for every pair.
 
-    `elo` of each agent, `seat` of seat 0 and `luck` (of the deal, for who sits at seat 0; standard deviation) in Elo, which is that of
-    all pairs where it is `shared`; `ties` is the share of games that nobody wins, `odds` (A, A) log-odds instead of `elo`.
+    In Elo: `elo` of each agent, `seat`, what seat 0 is worth, and `luck`, the standard deviation of a deal's luck for seat 0. If `shared`,
+    all pairs have the same luck. `ties` is the share of games that nobody wins, `odds` (A, A) are log-odds instead of `elo`.
     """
     rng = np.random.default_rng(seed)
     names, strength = tuple(elo), np.array(list(elo.values())) / ELO

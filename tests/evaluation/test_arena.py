@@ -43,7 +43,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def arena() -> Iterator[Arena]:
-    """In memory, with the toy game."""
+    """An arena in memory, with the toy game."""
     game = game_of("toy")
     with Store(None, game) as store, Arena(game, store) as arena:
         yield arena
@@ -51,7 +51,7 @@ def arena() -> Iterator[Arena]:
 
 @pytest.fixture(autouse=True)
 def fingerprints(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """Of the agents of these tests; others have that of the registry."""
+    """The fingerprints of these tests' agents; other agents keep theirs."""
     known = {name: name.ljust(16, "0") for name in ("one", "two", "three", "bad")}
     real = module.fingerprint
     monkeypatch.setattr(module, "fingerprint", lambda spec, game: known.get(spec) or real(spec, game))
@@ -83,7 +83,7 @@ def test_everybody_against_everybody_from_both_seats(arena: Arena) -> None:
 
 
 def test_against_playing_each_game_alone(arena: Arena) -> None:
-    """Agents without chance: the arena's counts are those of the games of its seeds, played one by one."""
+    """With deterministic agents the arena counts what the games of its seeds give when they are played one by one."""
     game = arena.game
     arena.play(round_robin([arena.add("one", First("one")), arena.add("two", First("two"))]), 200)
     (found,) = match_results(arena.games())
@@ -203,7 +203,7 @@ def test_no_game_begins_when_the_time_is_over(arena: Arena) -> None:
 
 
 def test_a_game_that_is_given_out_twice_is_played_once(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another run may take over the claim of one that was stopped for minutes, and end before it has played."""
+    """Another run may take over the claim of one that was stopped for minutes, and finish the game before it."""
     claim = arena.store.claim
     monkeypatch.setattr(arena.store, "claim", lambda *args: [job for job in claim(*args) for _ in range(2)])
     told: list[Progress] = []
@@ -221,7 +221,7 @@ def test_a_match_names_the_first_agent_first(arena: Arena) -> None:
 
 
 def test_a_match_waits_for_the_games_of_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: a ladder beside another judged by those games that had ended first, which are the short ones."""
+    """Past bug: a ladder that ran beside another judged by the games that had ended first, which are the short ones."""
     game = game_of("toy")
     with Store(tmp_path / "a.db", game) as other, Store(tmp_path / "a.db", game) as store, Arena(game, store) as arena:
         a, b = arena.add("random"), arena.add("greedy")
@@ -269,7 +269,7 @@ def test_a_number_that_cannot_be_shared_is_refused(arena: Arena, games: int) -> 
 
 
 def test_pairings_and_decks() -> None:
-    """What the players had is that of the deal, whoever played it."""
+    """The setting of a game is that of its deal, whoever played it."""
     game = game_of("arts_of_war-v0, mixed")
     with Store(None, game) as store, Arena(game, store) as arena:
         assert arena.play(round_robin([arena.add("random"), arena.add("one", First("one"))]), 60)

@@ -49,7 +49,7 @@ def shown(report: ArenaReport, width: int = 80) -> str:
 
 
 class Page(HTMLParser):
-    """Tags with their attributes, and that they close as they open."""
+    """The tags of a page with their attributes; it checks that they are properly nested."""
 
     VOID = {"meta", "link", "input", "br"}
 
@@ -97,13 +97,13 @@ def test_the_page_has_every_section_and_cell() -> None:
     wins, games = int(report.matrix.wins[0, 1]), int(report.matrix.games[0, 1])
     expected = f"{report.names[0]} against {report.names[1]}: {wins} wins in {games} games"
     assert any(title.startswith(expected) for title in titles)
-    # All seats and each of two seats, 12 cells of four agents each; the sides' 6; 12 of agents with sides.
+    # For all seats and for each of two seats, 12 cells of four agents; 6 cells of sides; 12 of agents with sides.
     assert sum(bool(title) for title in titles) == 3 * 12 + 6 + 12
     assert report.games.rules_hash in "".join(page.texts)
 
 
 def test_in_a_narrow_terminal_columns_stand_in_further_tables() -> None:
-    """Past bug: in 40 columns figures were broken, "116" above "6"."""
+    """Past bug: in 40 columns numbers were broken into two lines, "116" above "6"."""
     report = report_of({"random": 0.0, "scripted": 300.0, "mcts:64": 350.0})
     narrow = shown(report, 40)
     assert max(map(len, narrow.splitlines())) <= 40
@@ -159,7 +159,7 @@ def test_terminal_tells_what_the_report_knows() -> None:
     ],
 )
 def test_the_worth_of_a_seat_is_only_told_where_it_was_measured(couples: int, stronger: float, told: str) -> None:
-    """Past bug: "+0 Elo (+0 to +0)" where one of two won all games."""
+    """Past bug: "+0 Elo (+0 to +0)" if one of two won all games."""
     text = shown(arena_report(simulated({"a": 0.0, "b": stronger}, couples), bootstrap=20), 160)
     assert told in text and "Seat 0 is worth" not in text
 
@@ -228,7 +228,7 @@ def test_forfeits_are_counted() -> None:
 
 
 def test_one_against_three() -> None:
-    """Who sat alone is told with what is even; a score of one and of the many among which it sat would say the opposite."""
+    """The report says which rate is even; an overall score, over games alone and games as one of three, would mislead."""
     report = arena_report(alone({(0, 1): 0.4, (0, 2): 0.6, (1, 2): 0.5}, 200), bootstrap=50)
     text = shown(report)
     assert "One of the row plays against 3 of the column: 25 % is even." in text and "win %" not in text
@@ -243,6 +243,6 @@ def test_one_against_three() -> None:
 
 
 def test_words_of_numbers() -> None:
-    """Past bugs: '1 ties', and a difference of nothing as '-0.0'."""
+    """Past bugs: '1 ties', and a difference of zero as '-0.0'."""
     assert [counted(number, "tie") for number in (0, 1, 1200)] == ["0 ties", "1 tie", "1,200 ties"]
     assert gain_text(-1e-5, -0.02, 0.02, False) == "+0.0 (-2.0 to +2.0)"

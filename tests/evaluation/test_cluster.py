@@ -55,7 +55,7 @@ def nodes() -> Iterator[Any]:
 
 @contextmanager
 def third(nodes: Any) -> Iterator[None]:
-    """One machine more for a while."""
+    """One more machine for a while."""
     added = nodes.add_node(num_cpus=1)
     try:
         yield
@@ -65,7 +65,7 @@ def third(nodes: Any) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def kept() -> Iterator[list[C.Cluster]]:
-    """What `cluster` gave to one test and gives to the next: its workers have loaded the games already."""
+    """The cluster that `cluster` passes from test to test, because its workers have already loaded the games."""
     found: list[C.Cluster] = []
     yield found
     for one in found:
@@ -81,7 +81,7 @@ def cluster(nodes: Any, kept: list[C.Cluster]) -> C.Cluster:
 
 @pytest.fixture
 def machines(nodes: Any, kept: list[C.Cluster]) -> Any:
-    """The nodes, for a test that reaches them itself: a process can be in one cluster at a time."""
+    """The nodes, for a test that connects to them itself: a process can be in only one cluster at a time."""
     while kept:
         kept.pop().close()
     return nodes
@@ -125,7 +125,7 @@ class _Here:
 
 
 def test_an_arena_sends_each_agent_once(tmp_path: Path) -> None:
-    """Past bug: once for each pair that it is in."""
+    """Past bug: it sent an agent once for each of its pairs."""
     here: Any = _Here()
     complete, found = arena(here, tmp_path / "three.db", games=20)
     assert complete and len(found[0]) == 60
@@ -139,14 +139,14 @@ def test_a_study_is_the_same_on_two_machines_as_here(cluster: C.Cluster) -> None
 
 
 def _own(folder: Path) -> Path:
-    """An agent of one's own."""
+    """A file with a user's own agent."""
     file = folder / "mine.py"
     file.write_text("class Mine: pass")
     return file
 
 
 def test_agents_travel_as_files(tmp_path: Path) -> None:
-    """A model's folder or file and an agent of one's own are unpacked elsewhere under a name that says the same."""
+    """A model's folder or file, or a user's own agent, is unpacked elsewhere under a name that means the same."""
     own = _own(tmp_path)
     folder = tmp_path / "model"
     folder.mkdir()
@@ -173,7 +173,7 @@ def test_agents_travel_as_files(tmp_path: Path) -> None:
 
 
 def test_an_agent_is_not_a_folder_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: `--agent greedy --folder greedy` sent what was in the folder, and no name; so did a deck and a folder of its name."""
+    """Past bug: `--agent greedy --folder greedy` sent the folder's content instead of the name; so did a deck and a folder of its name."""
     monkeypatch.chdir(tmp_path)
     for name in ("greedy", "champion", "rush"):
         Path(name).mkdir()
@@ -183,7 +183,7 @@ def test_an_agent_is_not_a_folder_of_its_name(tmp_path: Path, monkeypatch: pytes
 
 
 def test_what_was_unpacked_is_there_once_for_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ray ends its workers without a word, so what each had for itself would stay; what the cache holds goes when it is old."""
+    """Ray kills its workers, so files that each kept for itself would stay; those in the cache go when they are old."""
     package = C.parcel(f"{_own(tmp_path)}:Mine")
     (tmp_path / "mine.py").unlink()
     monkeypatch.setenv("REACT_ENV_CACHE_DIR", str(tmp_path / "cache"))
@@ -217,7 +217,7 @@ def test_without_a_cache_what_was_unpacked_goes_with_the_process(tmp_path: Path)
 
 
 def test_an_own_agent_that_is_there_too_keeps_its_neighbours(tmp_path: Path) -> None:
-    """As on machines with a shared file system: what it imports, and reads beside it, is found."""
+    """On machines with a shared file system an agent finds what it imports and reads beside it."""
     own = _own(tmp_path)
     package = C.parcel(f"{own}:Mine")
     assert C.unpacked(package) == f"{own}:Mine"
@@ -227,7 +227,7 @@ def test_an_own_agent_that_is_there_too_keeps_its_neighbours(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_a_deck_that_is_there_too_keeps_the_set_beside_it(tmp_path: Path) -> None:
-    """Past bug: a search among decks of an edition, whose set lies beside them, ended on a cluster."""
+    """Past bug: a search among decks of an edition, whose set lies beside them, failed on a cluster."""
     shipped = Path(react_env.__file__).parent / "games/reality_tcg"
     for name in ("decks/rush.yaml", "decks/wall.yaml", "sets/reality_default.yaml"):
         text = (shipped / name).read_text()
@@ -240,7 +240,7 @@ def test_a_deck_that_is_there_too_keeps_the_set_beside_it(tmp_path: Path) -> Non
 
 
 def test_a_piece_is_played_in_the_folder_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is one; and what it complains of names the machine."""
+    """If that folder exists there; and an error names the machine."""
     monkeypatch.chdir(tmp_path)
     assert C._there(os.getcwd, str(tmp_path / "gone"), ()) == str(tmp_path)
     (tmp_path / "sub").mkdir()
@@ -264,7 +264,7 @@ def test_a_machine_that_has_just_died_is_not_asked() -> None:
 
 
 def test_an_address_where_nobody_listens_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not after the minutes for which Ray tries."""
+    """It does not take the minutes for which Ray keeps trying."""
     ray = pytest.importorskip("ray")
     monkeypatch.setattr(ray, "init", lambda **_: pytest.fail("Ray was asked"))
     with socket.socket() as free:
@@ -277,7 +277,7 @@ def test_an_address_where_nobody_listens_is_told_at_once(monkeypatch: pytest.Mon
 
 
 def test_an_address_at_which_something_else_answers_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: Ray tried it 20 times, 14 minutes long. Its setting is as it was afterwards: a head started here waits by it."""
+    """Past bug: Ray tried it 20 times, for 14 minutes. Its setting is restored afterwards, since a head started here waits by it."""
     ray = pytest.importorskip("ray")
     tries = []
 
@@ -343,7 +343,7 @@ def test_an_arena_plays_the_same_games_whatever_the_machines_and_goes_on(cluster
 
 
 def _kill_workers(stop: threading.Event, kills: list[int], most: int, task: str = "_remote_games") -> None:
-    """Kill a worker that plays every second, with SIGKILL."""
+    """Every second, kill a worker that is playing, with SIGKILL."""
     import psutil
 
     rng = np.random.default_rng(0)
@@ -419,7 +419,7 @@ NETWORK = {
 
 
 def trained(cluster: C.Cluster | None, folder: Path, steps: int, options: dict[str, Any], **more: Any) -> bytes:
-    """The weights that a run comes to."""
+    """The weights at the end of a run."""
     result = train(TrainConfig(steps=steps, **{**options, **more}), folder, cluster=cluster)
     assert result.steps >= steps
     return result.model.read_bytes()
@@ -427,14 +427,14 @@ def trained(cluster: C.Cluster | None, folder: Path, steps: int, options: dict[s
 
 @pytest.fixture(autouse=True)
 def no_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs are drawn for longer than they learn here."""
+    """Draw no pages: drawing would take longer than the learning here."""
     monkeypatch.setattr("react_env.training.runs.report.keep", lambda *_, **__: None)
     monkeypatch.setattr("react_env.training.runs.progress.draw", lambda _, path, __: path)
 
 
 @pytest.mark.long
 def test_a_value_is_learned_on_two_machines_as_here(cluster: C.Cluster, tmp_path: Path) -> None:
-    """Bit by bit, earlier selves and a named agent among the opponents."""
+    """The weights are the same bit by bit, with earlier selves and a named agent among the opponents."""
     there = trained(cluster, tmp_path / "there", 12_000, VALUE)
     assert list((tmp_path / "there" / "pool").iterdir())
     assert there == trained(None, tmp_path / "here", 12_000, VALUE)
@@ -457,8 +457,8 @@ def test_a_run_on_many_machines_goes_on_after_an_end(cluster: C.Cluster, tmp_pat
 
 @pytest.mark.long
 def test_results_against_opponents_are_counted_elsewhere_too(cluster: C.Cluster, tmp_path: Path) -> None:
-    """The pool knows its earlier selves' results, of games that were against the same one from beginning to end."""
-    seldom = {"pool_redraw": 20, "snapshot_steps": 12_000}  # do they change
+    """The pool knows the results against its earlier selves, from games with the same opponent throughout."""
+    seldom = {"pool_redraw": 20, "snapshot_steps": 12_000}  # new opponents
     for name, options, steps in (("network", NETWORK, 16_000), ("value", {**VALUE, **seldom}, 48_000)):
         trained(cluster, tmp_path / name, steps, options)
         (saved, *_) = sorted((tmp_path / name / "checkpoints").glob("[0-9]*"), reverse=True)
@@ -556,7 +556,7 @@ class High(Low):
 def test_files_of_a_game_are_found_from_the_folder_of_the_command(
     cluster: C.Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Past bug: a worker that had played nothing yet looked for them in its own folder, and a match, an attack and a run ended there."""
+    """Past bug: a worker that had played nothing yet looked for them in its own folder, and a match, an attack or a run failed there."""
     shutil.copy(
         Path(react_env.__file__).parent / "games/fight_sequence/decks/academy_default.yaml", tmp_path / "mine.yaml"
     )
@@ -567,7 +567,7 @@ def test_files_of_a_game_are_found_from_the_folder_of_the_command(
 
 @pytest.mark.slow
 def test_a_match_elsewhere_is_the_match_here(cluster: C.Cluster, tmp_path: Path) -> None:
-    """Of agents that draw nothing by chance; they travel as a file."""
+    """Its agents draw nothing at random, and travel as a file."""
     game = react_env.load("fight_sequence-v0")
     file = tmp_path / "bots.py"
     file.write_text(LOW)
@@ -580,7 +580,7 @@ def test_a_match_elsewhere_is_the_match_here(cluster: C.Cluster, tmp_path: Path)
 
 
 def test_an_own_agent_that_was_edited_plays_as_it_is_now(tmp_path: Path) -> None:
-    """Past bug: a cluster that stayed open, as in a notebook, went on with the class that it had loaded."""
+    """Past bug: a cluster that stayed open, as in a notebook, kept using the class that it had loaded."""
     here: Any = _Here()
     game = react_env.load("fight_sequence-v0", **OPTIONS)
     file = tmp_path / "bots.py"

@@ -71,7 +71,7 @@ def test_from_the_first_deck_to_the_report(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["My best deck-2", "7th", "Straße", "_", "x" * 60, "my  deck", " mine"])
 def test_a_deck_can_be_written_to_any_file(name: str, tmp_path: Path) -> None:
-    """Past bug: what is no id as the name of a file made a deck that was refused."""
+    """Past bug: a file name that is not a valid id made a deck that was refused."""
     file = tmp_path / f"{name}.yaml"
     with Search(SMALL) as search:
         search.space.write(file, name, search.space.cards("tempo"))
@@ -98,7 +98,7 @@ def test_what_is_reported_was_not_searched(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_card_that_never_mattered_may_still_matter_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: the intervals were half as wide. What was never seen in n games may be as frequent as 3 in n (the rule of three)."""
+    """Past bug: the intervals were half as wide. What never occurred in n games may be as frequent as 3 in n (the rule of three)."""
     monkeypatch.setattr(
         "react_env.evaluation.deck_search._points",
         lambda game, agent, words, seat, seed, threads: np.full(len(words), 0.5),
@@ -128,7 +128,7 @@ GOOD = ("boxer", "captain", "restock")
 
 @pytest.fixture
 def good_cards_win(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Decks score as many of three cards as they have, and play no games."""
+    """Decks play no games, and score by how many copies of three good cards they have."""
 
     def meet(self: Search, deck: Any, deals: int, part: int) -> Any:
         deck = self.space.cards(deck) if isinstance(deck, str) else deck
@@ -139,7 +139,7 @@ def good_cards_win(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_optimiser_goes_on_as_it_would_have(good_cards_win: None, tmp_path: Path) -> None:
-    """Past its first decks, which are drawn at random whatever came of those before."""
+    """Here it is past its first decks, which are drawn at random whatever the earlier results."""
     file = tmp_path / "search.json"
     with Search(replace(SMALL, trials=14)) as whole:
         whole.run()
@@ -156,7 +156,7 @@ def test_the_optimiser_goes_on_as_it_would_have(good_cards_win: None, tmp_path: 
 def test_of_what_was_measured_at_the_end_nothing_is_lost(
     good_cards_win: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Past bug: of the finalists and of the report, which is most of all games, nothing was kept until the last game."""
+    """Past bug: nothing of the finalists and the report, where most games are played, was kept before the last game."""
     with Search(SMALL) as whole:
         whole.run()
     file, meet = tmp_path / "search.json", Search._meet
@@ -197,7 +197,7 @@ def test_a_deck_of_the_field_that_nothing_beat_is_not_told_as_a_find(good_cards_
 
 @pytest.mark.slow
 def test_it_finds_what_wins(good_cards_win: None) -> None:
-    """Where decks with many of three cards win, it comes to decks with many of them."""
+    """If decks with many copies of three cards win, the search arrives at such decks."""
     with Search(replace(SMALL, trials=100)) as search:
         found = search.run()
     scores = [trial.score for trial in found.trials]
@@ -300,7 +300,7 @@ def test_no_deck_is_written_where_no_new_one_did_better(good_cards_win: None, tm
 
 
 def test_a_deck_of_all_that_a_small_set_has_becomes_smaller_without_a_card() -> None:
-    """Past bug: the search for other cards never ended where there were none."""
+    """Past bug: the search for other cards never ended if there were none."""
     search = object.__new__(Search)
     search.space = SimpleNamespace(field=(), names={"a": "A", "b": "B", "c": "C"}, most=3)  # type: ignore[assignment]
     search.result = SimpleNamespace(found={"a": 3, "b": 3, "c": 2})  # type: ignore[assignment]
@@ -308,7 +308,7 @@ def test_a_deck_of_all_that_a_small_set_has_becomes_smaller_without_a_card() -> 
 
 
 def test_a_deck_without_a_card_stays_itself_but_for_that_card() -> None:
-    """Past bug: all of a deck with as many copies as are allowed was thinned out, so that every card seemed to carry it."""
+    """Past bug: a deck with as many copies as allowed was thinned out as a whole, so that every card seemed to carry it."""
     with Search(SMALL) as search:
         search.result.found = dict.fromkeys(list(search.space.names)[:13], 3) | {"restock": 1}
         for card, copies in search.result.found.items():

@@ -36,7 +36,7 @@ def spiel_game(name: str) -> Any:
 
 
 class Tabular(spiel_policy.Policy):
-    """A policy of a tree as OpenSpiel takes it."""
+    """A policy of a tree in OpenSpiel's form."""
 
     def __init__(self, game: Any, tree: GameTree, policies: Any) -> None:
         super().__init__(game, range(2))
@@ -107,7 +107,7 @@ def test_the_small_edition_has_its_documented_figures() -> None:
     assert found.nash_conv == pytest.approx(1.2243519231)
     solution = solve(tree)
     assert solution.value == pytest.approx(0.0936, abs=1e-6) and solution.tolerance <= 1e-6
-    # Hidden hands matter: to do always what is likeliest would tell too much.
+    # Hidden hands matter: always doing what is likeliest would reveal too much.
     likeliest = []
     for side, policy in zip(tree.sides, solution.policies):
         most = np.maximum.reduceat(policy, side.first[:-1])
@@ -136,7 +136,7 @@ def test_ways_to_say_uniform(policy: Any) -> None:
 
 
 def test_a_network_is_judged_by_what_it_draws() -> None:
-    """Its best response in each seat against what it really does: OpenSpiel's, with the network asked at each decision."""
+    """Its exploitability is the one that OpenSpiel finds by asking the network at each decision."""
     agent = neural(1, size=0.2)
 
     class Asked(spiel_policy.Policy):
@@ -191,7 +191,7 @@ def test_games_whose_tree_cannot_be_walked_are_refused() -> None:
 
 @pytest.mark.parametrize("knows", [lambda state: "", lambda state: str(state.legal_actions())])
 def test_a_player_who_forgets_is_noticed(knows: Callable[[Any], str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is legal, and what was done before."""
+    """One forgets what is legal, the other what was done before."""
     monkeypatch.setattr(SpielState, "information_state_string", lambda self, player: f"player_{player} {knows(self)}")
     with pytest.raises(OptionError, match="imperfect recall"):
         GameTree.of(small())

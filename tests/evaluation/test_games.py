@@ -12,7 +12,7 @@ from tests.agents.games import game_of
 
 
 class By:
-    """Chooses by a rule: `pick` of the legal ids; fails where `fails` says so of an observation."""
+    """Chooses among the legal ids by `pick`, and fails at observations for which `fails` is true."""
 
     def __init__(self, name: str, pick: Any, fails: Any = lambda observation: False) -> None:
         self.name = name

@@ -41,13 +41,13 @@ def test_doublings_that_pay_together_are_seen() -> None:
 
     first, second, third, _ = climb(small, "mcts", games=800, most=256, bootstrap=500).rungs
     assert (first.pays, second.pays, third.pays) == (True, False, True)
-    assert third.score.low < 0.5 and third.elo.low < 0 and third.base == second.base == 32  # not alone
+    assert third.score.low < 0.5 and third.elo.low < 0 and third.base == second.base == 32  # it does not pay alone
     assert third.since.value == pytest.approx(second.elo.value + third.elo.value)
     assert 0 < third.since.low < third.since.value < third.since.high
 
 
 def test_a_doubling_that_pays_alone_is_no_end() -> None:
-    def late(a: str, b: str, games: int) -> Games:  # what the first doubling seems to cost, the second one brings
+    def late(a: str, b: str, games: int) -> Games:  # what the first doubling seems to cost, the second one brings back
         return simulated({a: -60.0 if a == "mcts:32" else 30.0, b: 0.0}, games // 2, luck=100, seed=8)
 
     first, second, *more = climb(late, "mcts", games=800, most=256, bootstrap=500).rungs

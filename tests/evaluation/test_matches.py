@@ -54,7 +54,7 @@ def test_every_game_is_counted_once_and_to_its_end() -> None:
 
 
 def test_against_playing_each_game_alone() -> None:
-    """Deterministic agents: the match is the sum of its games, played one by one from `game.new`-like starts."""
+    """With deterministic agents the match is the sum of its games, played one by one from the same starts."""
     game = game_of("toy")
     count = 60
     result = play_match(game, First(), First(), 2 * count, seed=4)
@@ -98,14 +98,14 @@ def test_more_games_than_places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_match_with_a_time_limit_ends_between_blocks_of_games() -> None:
     def blocks(cost: float, seconds: float, deals: int = 500) -> list[int]:
-        """The sizes of the blocks, where a deal takes `cost` seconds."""
+        """The sizes of the blocks if a deal takes `cost` seconds."""
         done, found = 0, []
         while block := next_block(deals, done, done * cost, seconds, 300):
             found.append(block)
             done += block
         return found
 
-    assert blocks(1.0, 0.0) == [FIRST]  # never none
+    assert blocks(1.0, 0.0) == [FIRST]  # always one block
     assert blocks(1.0, 60.0) == [FIRST, 60 - FIRST]
     assert blocks(1.0, FIRST + 1.0) == [FIRST]  # a handful would not fill the cores
     assert blocks(1e-3, 60.0) == [FIRST, 300, 500 - 300 - FIRST]
@@ -126,7 +126,7 @@ def test_games_do_not_hang_on_the_blocks_in_which_they_are_played(monkeypatch: p
 
 
 def test_seconds_that_are_no_limit_and_none_that_can_be() -> None:
-    """Past bug: infinity, as no number and a text, ended somewhere inside."""
+    """Past bug: infinity, NaN and a text failed somewhere inside."""
     game = game_of("toy")
     assert play_match(game, First(), First(), 100, seed=5, seconds=np.inf).total.games == 100
     for seconds in (np.nan, "1", [1]):
@@ -171,7 +171,7 @@ def test_a_recorded_game_can_be_played_again() -> None:
 
 
 def test_a_recorded_game_takes_what_a_match_takes() -> None:
-    """Past bugs: names of agents, NumPy's seeds, negative ones and None failed somewhere inside, as one agent for two seats did."""
+    """Past bugs: names of agents, seeds that were NumPy's, negative or None, and one agent for two seats failed somewhere inside."""
     game = game_of("toy")
     loaded = record_game(game, [agents.load("greedy", game), agents.load("random", game)], seed=-3)
     named = record_game(game, ["greedy", "random"], seed=np.int64(-3))  # type: ignore[arg-type]
@@ -187,7 +187,7 @@ def test_a_recorded_game_takes_what_a_match_takes() -> None:
 
 
 class Nameless:
-    """As an agent may be by the protocol: only `act`."""
+    """An agent with nothing but `act`, as the protocol allows."""
 
     def __init__(self, give: Any = lambda actions: actions) -> None:
         self.give = give

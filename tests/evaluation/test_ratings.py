@@ -62,7 +62,7 @@ def test_known_strengths_and_seat_are_found() -> None:
 
 
 def test_two_agents_by_hand() -> None:
-    """With one pair and no seat effect the odds are those of the counts, the tie beforehand apart."""
+    """With one pair and no seat effect the odds are those of the counts, apart from the tie that is added beforehand."""
     games = played_games(both_seats(0, 1, [(1, 1)] * 300 + [(-1, -1)] * 100), ("a", "b"))
     fit = bradley_terry(games, bootstrap=1)
     assert fit.elo[0] - fit.elo[1] == pytest.approx(400 * np.log10(3), abs=1)
@@ -132,7 +132,7 @@ def test_couples_stay_together() -> None:
 
 
 def test_a_score_is_known_as_well_as_its_couples_tell() -> None:
-    """Deals that the seat decides tell more than independent games, at most as four times as many; deals that are won or lost from both
+    """Deals that the seat decides tell as much as up to four times as many independent games; deals that are won or lost from both
     seats tell half as much."""
 
     def interval(results: list[tuple[int, int]]) -> list[float]:
@@ -187,7 +187,7 @@ def test_who_won_or_lost_everything_stays_finite_and_uncertain() -> None:
     ],
 )
 def test_couples_of_the_same_score_leave_doubt_however_they_came_to_it(rows: list[Any]) -> None:
-    """Past bug: only couples that were alike game by game did, so that half a couple more made all that was won certain."""
+    """Past bug: only couples that were alike game by game did, so that half a couple more made a clean sweep certain."""
     games = played_games(rows, ("a", "b"))
     assert np.ptp(bradley_terry(games, bootstrap=200).intervals, axis=0).min() > 20
     _, (variance,) = couples(games).scores()
@@ -213,7 +213,7 @@ def test_half_played_couples_and_games_played_twice_count() -> None:
 
 
 def test_more_seats_than_two() -> None:
-    """One against copies of another: an effect of each seat, against their mean."""
+    """One agent plays against copies of another: each seat has an effect, relative to their mean."""
     rng = np.random.default_rng(0)
     seat, seed = np.tile([0, 1, 2], 4000), np.arange(4000).repeat(3)
     chance = np.array([0.5, 0.33, 0.2])[seat]
@@ -245,7 +245,7 @@ def alone(chances: dict[tuple[int, int], float], deals: int, seats: int = 4, tie
 
 
 def luce(strengths: list[float], one: int, others: int, seats: int = 4) -> float:
-    """The chance of one to win against so many others, by strengths in Elo."""
+    """The chance of one to win at a table of so many seats, by strengths in Elo."""
     mine, theirs = (10 ** (strengths[k] / 400) for k in (one, others))
     return float(mine / (mine + (seats - 1) * theirs))
 
@@ -258,7 +258,7 @@ def test_one_of_four_equals_wins_a_quarter() -> None:
 
 
 def test_equals_of_four_are_equal() -> None:
-    """Past bug: where each won a quarter of its games, or nobody won, whoever sat alone was said to be the best, with all of Nash."""
+    """Past bug: if each won a quarter of its games, or nobody won, whoever sat alone was rated best, with all of the Nash mixture."""
     quarters = alone({(0, 1): 0.0, (0, 2): 0.0, (1, 2): 0.0}, 30)
     quarters.result[quarters.seat == quarters.seed % 4] = 1
     for games in (quarters, alone({(0, 1): 0.0, (0, 2): 0.0, (1, 2): 0.0}, 30, ties=1.0)):
@@ -267,7 +267,7 @@ def test_equals_of_four_are_equal() -> None:
 
 
 def test_a_single_pair_of_more_than_two_players() -> None:
-    """Seats take nothing of the difference, and the quick interval is about the one of resamples."""
+    """Seats take no part of the difference, and the quick interval is close to that of resampling."""
     games = alone({(0, 1): luce([1100.0, 900.0], 0, 1)}, 5000)
     fit = bradley_terry(games, bootstrap=200)
     assert fit.elo == pytest.approx([1100, 900], abs=8)
@@ -304,7 +304,7 @@ def test_strengths_of_more_than_two_players_are_found() -> None:
 
 
 def test_a_ring_of_more_than_two_players() -> None:
-    """Each wins half of its games alone against three of the next: by odds of three to one."""
+    """Each wins half of its games alone against three of the next, which means odds of three to one."""
     found = standings(alone({(0, 1): 0.5, (1, 2): 0.5, (0, 2): 1 / 10}, 2000), bootstrap=20)
     (ring,) = found.cycles
     assert ring.agents == ("a", "b", "c") and ring.sure
@@ -340,14 +340,14 @@ def test_openskill_takes_a_tie_for_one() -> None:
 
 
 def test_openskill_sees_every_agent_of_a_large_arena(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 45 pairs every fifth couple would always be of the same nine."""
+    """With 45 pairs, every fifth couple would always be of the same nine."""
     monkeypatch.setattr("react_env.evaluation.ratings.ratings.SKILL_GAMES", 1000)
     skills = openskill(simulated({str(i): 50.0 * i for i in range(10)}, 55))
     assert max(sigma for _, sigma in skills) < 3
 
 
 def test_openskill_sees_whole_deals_of_a_large_arena(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the seat decides, as many wins as losses."""
+    """If the seat decides every game, it sees as many wins as losses."""
     seen: list[int] = []
     monkeypatch.setattr("react_env.evaluation.ratings.ratings.SKILL_GAMES", 30)
     monkeypatch.setattr(
@@ -370,7 +370,7 @@ def test_nash_of_known_games() -> None:
 
 
 def test_nash_of_copies_shares_their_mass() -> None:
-    """Adding a copy of an agent changes nothing for the others: of all equilibria the one of maximum entropy splits between the copies."""
+    """Adding a copy of an agent changes nothing for the others: the equilibrium of maximum entropy splits its share between the copies."""
     order = [0, 1, 2, 2]
     assert max_entropy_nash(RING[np.ix_(order, order)]) == pytest.approx([1 / 3, 1 / 3, 1 / 6, 1 / 6], abs=1e-4)
     weaker = np.zeros((4, 4))
@@ -419,7 +419,7 @@ def test_pure_strengths_are_no_ring() -> None:
 
 
 def test_one_sided_results_are_no_ring() -> None:
-    """Past bug: who wins all of 60 games has log-odds that only say how many these were, and such a ladder was said to be none."""
+    """Past bug: the log-odds of 60 wins in 60 games only say how many games there were, and such a ladder was taken for a ring."""
     field = {name: 500.0 * place for place, name in enumerate("ABCDE")}
     for couples_played in (10, 30, 300):
         games = [simulated(field, couples_played, seed=seed) for seed in range(20)]
@@ -513,6 +513,6 @@ def test_forfeits_are_told_of_who_failed() -> None:
 
 
 def test_interval_of_a_score() -> None:
-    """For whole wins the same as of a proportion."""
+    """For whole wins it is the interval of a proportion."""
     assert wilson_score(30 / 80, 80) == pytest.approx(wilson(30, 80))
     assert wilson_score(0.0, 0) == (0.0, 1.0) and wilson_score(1.0, 5)[1] == pytest.approx(1)

@@ -33,7 +33,7 @@ def test_wilson_refuses_impossible_counts() -> None:
 
 @pytest.mark.parametrize("rate", [0.01, 0.04, 0.3])
 def test_differences_that_hardly_ever_occur_are_not_known_exactly(rate: float) -> None:
-    """Past bug: of 50 deals without one the interval was 0 to 0. Each deal differs by half a point with this chance."""
+    """Past bug: 50 deals without a difference gave an interval of 0 to 0. Here a deal differs by half a point with this chance."""
     rng = np.random.default_rng(0)
     samples = [np.where(rng.random(50) < rate, 0.5, 0.0) for _ in range(400)]
     found = compared(samples)

@@ -1,4 +1,4 @@
-"""The file of an arena: what it keeps, whom it lets in, and that nothing that happens to a run damages it."""
+"""The file of an arena: what it keeps, what it refuses, and that no accident of a run damages it."""
 
 import os
 import resource
@@ -132,7 +132,7 @@ def test_a_folder_that_cannot_be_written_to() -> None:
 
 
 def test_a_file_that_may_only_be_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As root nothing is read-only, so SQLite is told so."""
+    """For root no file is read-only, so SQLite is told to open it as such."""
     from react_env.evaluation.arena import store as module
 
     with opened(file) as store:
@@ -180,7 +180,7 @@ def test_claims_are_both_seats_of_deals_and_even() -> None:
         )
         store.add([row(job) for job in jobs if job.a == 1], [""])
         assert len(store.claim([(2, 3)], 10, 100)) == 2 * 8
-        # The first two pairs are as far as each other, the third has been claimed to its end.
+        # The first two pairs are equally far along, and the third has been claimed completely.
         assert {(job.a, job.b) for job in store.claim(PAIRS, 10, 2)} == {(1, 2), (1, 3)}
         assert len(store.claim(PAIRS, 10, 100)) == 2 * (2 * 7)
         assert store.claim(PAIRS, 10, 100) == []
@@ -263,7 +263,7 @@ def test_claims_are_renewed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_run_that_claims_often_keeps_its_first_claims(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: each claim put off the renewal of those before it, so that games of more than two minutes were given out twice."""
+    """Past bug: each claim put off the renewal of those before it, so that games of more than two minutes were handed out twice."""
     one, two = opened(file), opened(file)
     claimed = []
     now, tick = time.time(), time.monotonic()
@@ -319,7 +319,7 @@ def wait_until(process: subprocess.Popen[str], says: str) -> None:
 
 
 def check_whole(file: Path, games: int | None = None) -> int:
-    """The file is sound and every game stands in it once; how many there are."""
+    """Check that the file is sound and holds every game once; return how many there are."""
     connection = sqlite3.connect(file)
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -340,7 +340,7 @@ def check_whole(file: Path, games: int | None = None) -> int:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="kill -9")
 def test_a_run_that_is_killed_goes_on(file: Path, tmp_path: Path) -> None:
-    """Killed at some moments of its work; then what it had is there, and the next run does the rest."""
+    """A run that is killed at work leaves what it had written, and the next run plays the rest."""
     go = tmp_path / "go"
     go.touch()
     before, games = 0, 1500
@@ -361,7 +361,7 @@ def test_a_run_that_is_killed_goes_on(file: Path, tmp_path: Path) -> None:
 
 
 def written(file: Path) -> int:
-    """Games in a file that another process writes, 0 where it is not yet there."""
+    """The number of games in a file that another process writes, 0 if it does not exist yet."""
     try:
         with Store(file) as store:
             return len(store.games())
@@ -371,7 +371,7 @@ def written(file: Path) -> int:
 
 @pytest.mark.slow
 def test_two_runs_on_one_file_share_the_work(file: Path, tmp_path: Path) -> None:
-    """Both begin at the same moment, on a file that is not yet there."""
+    """Both begin at the same moment, on a file that does not exist yet."""
     go = tmp_path / "go"
     processes = [run(file, 1500, go, rest=1) for _ in range(2)]
     for process in processes:
@@ -401,7 +401,7 @@ def test_growing_a_store_of_many_games() -> None:
 
 
 def test_a_file_that_finds_no_more_room_says_so(file: Path) -> None:
-    """Past bug: SQLite had ended the transaction itself, and "cannot rollback" was told."""
+    """Past bug: SQLite had already ended the transaction, and the error said "cannot rollback"."""
     with opened(file) as store:
         pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
         store._connection.execute(f"PRAGMA max_page_count = {pages}")
@@ -412,7 +412,7 @@ def test_a_file_that_finds_no_more_room_says_so(file: Path) -> None:
 
 
 def test_a_full_disk_is_told_and_costs_what_was_to_be_written(file: Path) -> None:
-    """No file may grow: neither of the file nor of its log. What was there is there, and the next run goes on."""
+    """If neither the file nor its log can grow, what was written stays, and the next run goes on."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     store = opened(file)
     assert store.add([row(Job(1, 2, 5, 0))], ["left"]) == 1

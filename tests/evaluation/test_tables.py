@@ -66,7 +66,7 @@ def test_a_game_that_nobody_wins_is_drawn() -> None:
 
 
 def test_what_is_resampled_are_deals() -> None:
-    """Deals that the seat decides leave no doubt that both are alike; as games of different deals they would."""
+    """If the seat decides every deal, the two are surely equal; the same games on different deals would leave doubt."""
     tables, winner = np.array([[0, 1], [1, 0]] * 20), np.array([0, 0] * 20)
     of_deals, apart = (rate(["a", "b"], tables, winner, deal) for deal in (np.arange(40) // 2, np.arange(40)))
     (one, other), _ = (place.elo_interval for place in of_deals.places)
@@ -120,7 +120,7 @@ def test_who_hardly_ever_wins_moves_nobody_else() -> None:
 
 
 def test_a_seat_that_always_wins_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: its worth was "+296 to +296", and of agents that won everything "too few deals" was said."""
+    """Past bug: its worth was "+296 to +296", and agents that won everything were said to have "too few deals"."""
     result = rate(["a", "b", "c"], np.array([[0, 1, 2]] * 30), np.zeros(30, int), np.arange(30))
     assert [interval for _, interval in result.seats] == [None] * 3
     monkeypatch.setattr("react_env.evaluation.ratings.tables.play_tables", lambda *_, **__: result)
