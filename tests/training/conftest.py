@@ -10,7 +10,7 @@ def pictures() -> None:
 
 @pytest.fixture(autouse=True)
 def no_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run of a thousand steps is drawn for five times as long as it learns."""
+    """Draw nothing: drawing a run of a thousand steps takes five times as long as learning."""
     if "pictures" not in request.fixturenames:
         monkeypatch.setattr("react_env.training.runs.report.keep", lambda *_, **__: None)
         monkeypatch.setattr("react_env.training.runs.progress.draw", lambda _, path, __: path)

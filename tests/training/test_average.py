@@ -1,4 +1,4 @@
-"""The average of values."""
+"""The average of learned values, and values with fewer hidden numbers."""
 
 import json
 from dataclasses import replace

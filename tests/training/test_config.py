@@ -132,7 +132,7 @@ def test_where_a_file_is_wrong_is_told(tmp_path: Path, name: str, text: str, tol
 
 
 def test_how_an_agent_is_evaluated_may_be_a_number() -> None:
-    """`-o evaluated_as=1` arrives as one."""
+    """`-o evaluated_as=1` arrives as a number."""
     assert TrainConfig(minutes=1, evaluated_as=1).evaluated_as == "1"
     with pytest.raises(OptionError, match="evaluated_as"):
         TrainConfig(minutes=1, evaluated_as=[1])

@@ -1,8 +1,8 @@
 """Credit by seat: self-play solves a game whose value is known, and the well-known faulty wrapper does not.
 
-The game is Nim with one pile (Bouton, 1901): players take one or two stones in turn, and who takes the last one wins. Whoever can
-leave a multiple of three wins, here the first player. A move that does not is followed by a winning move of the opponent, so that a
-learner who takes the opponent's reward for its own, or the opponent's prospects, learns nothing or the wrong thing.
+The game is Nim with one pile (Bouton, 1901): players take one or two stones in turn, and whoever takes the last one wins. A player who
+can leave a multiple of three wins; here that is the first player. After any other move the opponent has a winning one, so a learner that
+takes the opponent's reward or prospects for its own learns nothing, or the wrong thing.
 """
 
 from functools import lru_cache
@@ -116,7 +116,7 @@ def load() -> Game:
 
 
 def guaranteed(taking: Any) -> float:
-    """What the first player gets against a perfect opponent; taking[stones] (STONES + 1, MOST) are the own probabilities."""
+    """What the first player gets against a perfect opponent; taking[stones] (STONES + 1, MOST) are its own probabilities."""
 
     @lru_cache
     def own(stones: int) -> float:
@@ -176,7 +176,7 @@ def shipped(algorithm: str, seed: int, folder: Path) -> Any:
 
 
 def vec_env(kind: type[SelfPlayVecEnv], seed: int) -> Any:
-    """MaskablePPO as it is, over a VecEnv of this kind."""
+    """Plain MaskablePPO over a VecEnv of this kind."""
     env = kind(load(), num_envs=64, seed=seed)
     model = MaskablePPO(
         "MlpPolicy",
@@ -209,14 +209,14 @@ class Newest:
 
 
 def probabilities(model: Any) -> Any:
-    """What a MaskablePPO draws from, (STONES + 1, MOST)."""
+    """The probabilities from which a MaskablePPO draws, (STONES + 1, MOST)."""
     seen, _ = model.policy.obs_to_tensor(OBSERVATIONS)
     return softmax(model.policy.get_distribution(seen).distribution.logits.detach().numpy())
 
 
 class NextSeesMoverEarns(SelfPlayVecEnv):
-    """The faulty wrapper, as in tutorials that make a two-player game a single-agent one: one learner moves for both players in turn; each
-    step returns what the next player sees, and the reward of the one who has moved."""
+    """The faulty wrapper of tutorials that turn a two-player game into a single-agent one: one learner moves for both players in turn; each
+    step returns what the next player sees, but the reward of the player who has moved."""
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)

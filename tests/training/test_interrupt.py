@@ -13,7 +13,7 @@ from react_env.training.selfplay.interrupt import Interrupt
 def test_the_first_signal_asks_and_a_later_one_stops_at_once(
     number: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Past bug: `timeout` signals a process and its group, and the run was cut off by what was one signal."""
+    """Past bug: `timeout` signals a process and then its group, and the run took that for two requests and was cut off."""
     now = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     before = signal.getsignal(number)

@@ -1,4 +1,4 @@
-"""The points of a run for TensorBoard: kept where there is room, and never the end of a run."""
+"""The points of a run for TensorBoard: they are kept if there is room, and a failure to write them never ends a run."""
 
 import threading
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_a_writer_that_fails_is_replaced_after_a_while(tmp_path: Path, monkeypat
 
 
 def test_a_folder_whose_name_is_no_text_has_no_points(tmp_path: Path) -> None:
-    """TensorBoard writes no files there; past bug: the run ended before it began."""
+    """Past bug: the run ended before it began, because TensorBoard cannot write files there."""
     log = Plots(tmp_path / "caf\udce9")
     log.add("update/entropy", 1.5, 100)
     log.flush()

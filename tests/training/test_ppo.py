@@ -22,7 +22,7 @@ ENVS = 64
 
 
 def learner(**options: Any) -> PPO:
-    """Of the toy game; all decisions of a rollout are one minibatch."""
+    """A learner of the toy game; all decisions of a rollout are one minibatch."""
     usual = {"envs": ENVS, "rollout": 12, "minibatch": 12 * ENVS, "epochs": 1, "threads": 1, "shaping": 0.0}
     config = TrainConfig(steps=1, seed=1, **{**usual, **options})
     network = Architecture(trunk=(16,), policy=(), value=(), activation="tanh")
@@ -32,20 +32,20 @@ def learner(**options: Any) -> PPO:
 
 
 def collected(ppo: PPO) -> Rollout:
-    """A rollout that later ones leave alone."""
+    """A copy of a rollout, which later rollouts leave alone."""
     found = ppo._rollouts.collect(ppo._evaluate)  # type: ignore[union-attr, call-arg, arg-type]
     return replace(found, **{name: value.copy() for name, value in vars(found).items()})
 
 
 def log_probs(ppo: PPO, rollout: Rollout) -> Any:
-    """(D, A) of all actions."""
+    """The log probabilities of all actions, (D, A)."""
     with torch.no_grad():
         logits, _ = ppo.policy(torch.from_numpy(rollout.observations))
     return torch.log_softmax(logits.masked_fill(torch.from_numpy(~rollout.masks), NEVER), 1).numpy()
 
 
 def of_actions(ppo: PPO, rollout: Rollout) -> Any:
-    """(D,) of the actions that were taken."""
+    """The log probabilities of the actions that were taken, (D,)."""
     return log_probs(ppo, rollout)[np.arange(len(rollout.actions)), rollout.actions]
 
 
@@ -79,11 +79,11 @@ def test_what_did_well_becomes_more_probable_and_what_waits_counts_for_nothing()
 
 @pytest.mark.parametrize(("beyond", "moves"), [(1.0, False), (-1.0, True)])
 def test_a_probability_that_has_moved_far_enough_is_left_alone(beyond: float, moves: bool) -> None:
-    """It is drawn back, though, where it has moved the wrong way."""
+    """If it has moved the wrong way, it is drawn back."""
     ppo = learner(value_weight=0.0)
     rollout = collected(ppo)
     rollout.advantages[:] = np.where(np.arange(len(rollout.actions)) % 2, 1.0, -1.0)
-    rollout.log_probs[:] -= beyond * rollout.advantages  # as if it had been by so much less probable
+    rollout.log_probs[:] -= beyond * rollout.advantages  # as if it had been less probable by so much
     before = of_actions(ppo, rollout)
     losses = ppo._update(rollout, 1e-2, 0.0)
     assert losses["clip_fraction"] == 1.0

@@ -1,4 +1,4 @@
-"""The page of a run, and the learning curve: what stands there is what the run's files say."""
+"""The page of a run, and the learning curve: they show what the run's files say."""
 
 import base64
 import json
@@ -36,7 +36,7 @@ _VOID = {"meta", "link", "img", "source"}
 
 
 class Page(HTMLParser):
-    """A page whose tags match: its text, and where it would load something from."""
+    """The text of a page whose tags match, and the addresses from which it would load something."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -204,7 +204,7 @@ def test_a_page_is_written_now_and_then_with_what_is_not_flushed_yet(tmp_path: P
 
 
 def test_a_first_update_of_no_steps_takes_no_time(tmp_path: Path) -> None:
-    """On a cluster the first games are on their way while it is made."""
+    """On a cluster it is made while the first games are still on their way."""
     with SummaryWriter(str(tmp_path)) as log:
         for step, rate in ((0, 0.0), (100, 50.0), (200, 40.0)):
             log.add_scalar("update/policy_loss", 1.0, step)
@@ -220,7 +220,7 @@ def test_updates_that_a_resumed_run_does_anew_count_once(tmp_path: Path) -> None
                 log.add_scalar("update/entropy", value, step)
                 log.add_scalar(RATE, 50.0, step)
             log.add_scalar("update/entropy", value, 9999)  # the process was killed before it wrote the rate
-        # Their names order the files: by the second, and within it, as never happens to a run, by what sorts 10 before 9.
+        # Files are read in the order of their names: by the second and, within one (which no run does), in an order that puts 10 before 9.
         (file,) = tmp_path.glob(f"*.{value}")
         file.rename(tmp_path / f"events.out.tfevents.{1_700_000_000 + value:.0f}.host")
     updates = report.read_updates(tmp_path)
@@ -350,7 +350,7 @@ def test_the_picture_has_room_for_a_long_path(tmp_path: Path, recwarn: pytest.Wa
     name = "/" + "/".join(["somewhere", "far", "away"] * 6) + "/agent"
     lines = [evaluation(1000 * k, **{name: 4 * k, "greedy": k}) for k in range(6)]
     picture = progress.draw(run_in(tmp_path / "run", lines), tmp_path / "curve.png", "a long path")
-    assert not recwarn.list  # matplotlib warns where nothing is left for the plot
+    assert not recwarn.list  # matplotlib warns if no room is left for the plot
     greedy = np.all(imread(picture)[:, :, :3] * 255 == [0xC8, 0x50, 0x1E], axis=2)
     assert np.ptp(np.flatnonzero(greedy.any(axis=0))) > 700  # columns of 1350
 

@@ -55,14 +55,14 @@ def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def value(folder: Path, weights: Weights | None = None) -> str:
-    """A model by whose value all positions are alike, or of these weights."""
+    """A model with these weights, or one to which all positions are alike."""
     game = game_of("toy")
     shape = ValueArchitecture.of(game, 3)
     return str(save_model(folder, weights or untrained(shape), ModelInfo.of(game, shape)))
 
 
 def test_a_run_goes_on_over_its_own_value_whatever_became_of_the_start(tmp_path: Path) -> None:
-    """Past bug: it went on over the start as it was by then, and not at all where that was gone."""
+    """Past bug: it went on over the start as it was by then, and failed if that was gone."""
     weights = untrained(ValueArchitecture.of(game_of("toy"), 3))
     start = value(tmp_path / "value")
     config = TrainConfig(steps=1, start=start, **{**SMALL, "evaluations": 0})
@@ -97,7 +97,7 @@ def test_it_learns_over_a_value_that_knows_nothing(tmp_path: Path, pictures: Non
 
 @pytest.mark.slow
 def test_it_learns_over_the_games_own_value(tmp_path: Path, pictures: None) -> None:
-    """Hardly bound to it, its draws begin as good as random play, and win by what it learns."""
+    """With little weight on that value, its draws begin as good as random play, and win by what it learns."""
     config = TrainConfig(steps=60_000, sharpness=1e-3, evaluated_as="sample", **SMALL)
     result = train(config, tmp_path / "run")
     first, last = (result.evaluations[i]["against"]["random"] for i in (0, -1))
@@ -160,7 +160,7 @@ def test_its_card_tells_how_the_value_was_made_too(tmp_path: Path) -> None:
     first, second = card.index("--algorithm residual --start value"), card.index("--algorithm td")
     assert first < card.index("- **How the value under it was trained.** TD(lambda)") < second
     assert "A policy over it, 16 wide" in card and str(tmp_path) not in card + (out / "model.json").read_text()
-    # A policy that was trained on says both.
+    # The card of a policy that was trained further tells of both runs.
     train(TrainConfig(steps=1, start=str(tmp_path / "run"), **{**SMALL, "evaluations": 0}), tmp_path / "on")
     ship(tmp_path / "on", out, {"random": 4}, threads=1, seed=1, say=lambda line: None)
     card = (out / "README.md").read_text()
@@ -209,7 +209,7 @@ def test_a_run_that_begins_from_another_is_as_sharp_as_it_is_told(tmp_path: Path
 
 
 def test_what_is_told_of_the_actions_stays_with_its_decision() -> None:
-    """Through rollouts that take along what waits for its successor."""
+    """Even in rollouts that carry over decisions which wait for their successors."""
     game = game_of("toy")
 
     def tells(states: Any, players: Any, masks: Any, rng: Any) -> Any:
@@ -236,7 +236,7 @@ def test_what_is_told_of_the_actions_stays_with_its_decision() -> None:
 
 
 def test_a_sure_win_is_taken_for_one_by_the_net() -> None:
-    """What the value says is where the expected result begins: 1 for who wins, for any number of players."""
+    """The expected result begins at what the value says: 1 for a sure winner, whatever the number of players."""
     import torch
 
     from react_env.training.algorithms.residual import PolicyNet

@@ -24,7 +24,7 @@ def evaluate(observations: Any, *_: Any) -> Any:
 
 
 def config(ticks: int, **options: Any) -> TrainConfig:
-    """Of rollouts of so many decisions, with the results alone as rewards."""
+    """A run with rollouts of that many decisions and nothing but results as rewards."""
     usual = {"shaping": 0.0, "gamma": 1.0, "stalemate": 0.0, "gae_lambda": 1.0, "minibatch": 1}
     return TrainConfig(steps=1, rollout=ticks, **{**usual, **options})
 

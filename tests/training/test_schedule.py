@@ -10,7 +10,7 @@ from react_env.training.selfplay.schedule import EVALUATING, LEARNING, MATCHES, 
 
 
 class Clocks:
-    """A clock and the processor's, of two busy cores."""
+    """A clock, and the processor time of two busy cores."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -32,7 +32,7 @@ def spent(**seconds: float) -> dict[str, dict[str, float]]:
 
 
 def test_phases_are_measured_apart() -> None:
-    """One that is begun within another is not counted twice; what goes on counts up to now."""
+    """A phase that begins within another is not counted twice; one that still goes on counts up to now."""
     clocks = Clocks()
     phases = clocks.phases()
     phases.add(spent(learned=10.0))
@@ -66,7 +66,7 @@ def test_minutes_are_of_learning() -> None:
 
 
 def test_what_is_beside_learning_takes_two_thirds_of_it_at_most() -> None:
-    """Each evaluation uses all that it may; a run by steps is faster than the warm start could know."""
+    """Even if each evaluation uses all that it may; matches get less after a warm start that was too long for the learning."""
     for seconds in (60.0, 240.0):
         schedule = Schedule(0, seconds / 60, evaluations=7)
         evaluated = 0.0
@@ -84,7 +84,7 @@ def test_what_is_beside_learning_takes_two_thirds_of_it_at_most() -> None:
 
 
 def test_evaluations_that_take_long_are_fewer() -> None:
-    """Those of a run of ten minutes, 100 of them, each at least 20 seconds long whatever it may take."""
+    """A run of ten minutes is to have 100 of them, each of which takes at least 20 seconds whatever it is allowed."""
     schedule = Schedule(0, 10.0, evaluations=101)
     evaluated, taken = 0.0, []
     for second in range(600):
@@ -112,7 +112,7 @@ def test_what_is_left_of_the_whole() -> None:
     with going(phases, LEARNING, clocks, 30.0):
         with going(phases, EVALUATING, clocks, 1.0):
             pass
-        # The other evaluations as the first, which took less than it might have.
+        # The other evaluations are expected to take as long as the first, which took less than it might have.
         assert schedule.left(0, phases, number=1) == pytest.approx(30 + 3 + 15)
         # By steps the run is faster than by the clock: two thirds of the learning is done.
         faster = Schedule(300, 1.0, evaluations=4, matches=MATCHES)

@@ -78,7 +78,7 @@ def test_a_game_that_there_is_not_is_told_without_a_traceback(
 def test_a_number_that_cannot_be_is_told_without_a_traceback(
     script: str, words: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    """Past bug: a traceback of stable-baselines3 or NumPy, after the training where it was the number of games."""
+    """Past bug: a traceback of stable-baselines3 or NumPy; for a number of games it came only after the training."""
     pytest.importorskip("sb3_contrib")
     small = "--game fight_sequence-v0 --out /nowhere/model"
     monkeypatch.setattr("sys.argv", [script, *small.split(), *words.split()])
@@ -153,7 +153,7 @@ def test_action_features_with_nothing_or_little_to_learn_from(over: bool) -> Non
 
 
 def test_action_features_credit() -> None:
-    """Advantages go along each seat's own decisions, the result to the last ones, and what is open is left out."""
+    """Advantages follow each seat's own decisions, the result goes to the last ones, and decisions still open are left out."""
     pytest.importorskip("torch")
     played = runpy.run_path(str(SCRIPTS / "action_features.py"))["Decisions"]()
     # One game: seats 0, 1, 0, then it is over and won by seat 1; a new one: seats 1, 0.

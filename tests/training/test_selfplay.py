@@ -69,7 +69,7 @@ SMALL = {
 }
 
 
-PATIENCE = 240  # seconds, on a machine on which much else runs
+PATIENCE = 240  # seconds; much else may run on the machine
 
 
 @pytest.fixture(autouse=True)
@@ -202,8 +202,8 @@ def test_resume_goes_on_where_it_was(tmp_path: Path) -> None:
 def test_a_run_and_its_continuation_tell_the_learner_where_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Step size and entropy fall in a straight line. What goes on plays other games than at the beginning, keeps the next earlier self when
-    that is due, and knows nothing of evaluations that came after its checkpoint."""
+    """Step size and entropy fall in a straight line. A continued run plays other games than at the beginning, keeps the next earlier self
+    when it is due, and knows nothing of evaluations made after its checkpoint."""
     told: list[tuple[int, float, float]] = []
     seeds: list[int] = []
 
@@ -264,7 +264,7 @@ def test_stable_baselines3_learns_in_the_same_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("algorithm", ["ppo", "maskable_ppo"])
 def test_results_against_earlier_selves_are_remembered(tmp_path: Path, algorithm: str) -> None:
-    """By them the hard ones are drawn more often; those of named opponents and of the newest self are not among them."""
+    """Because of them hard ones are drawn more often; results against named opponents and the newest self are not among them."""
     config = TrainConfig(steps=6000, **{**SMALL, "algorithm": algorithm, "self_share": 0.25})
     train(config, tmp_path)
     places = sorted((tmp_path / "checkpoints").iterdir())
@@ -320,7 +320,7 @@ def test_two_processes_do_not_share_a_run(tmp_path: Path) -> None:
 
 @pytest.fixture
 def disk() -> Iterator[Callable[[bool], None]]:
-    """disk(True): from now on the system lets no file grow, which fails as on a full disk, but with another reason."""
+    """disk(True): from now on the system lets no file grow; writing fails as on a full disk, but with another message."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def fill(now: bool) -> None:
@@ -331,7 +331,7 @@ def disk() -> Iterator[Callable[[bool], None]]:
 
 
 def test_a_disk_that_is_full_for_a_while_costs_no_evaluation(tmp_path: Path, disk: Callable[[bool], None]) -> None:
-    """Checkpoints, earlier selves and evaluations that cannot be written are told; the run goes on, and writes what it can later."""
+    """Checkpoints, earlier selves and evaluations that cannot be written are reported; the run goes on, and writes what it can later."""
     folder = tmp_path / "run"
     said: list[str] = []
     config = TrainConfig(steps=4096, **{**SMALL, "checkpoint_seconds": 1e-6, "evaluations": 8})
@@ -377,7 +377,7 @@ def test_an_end_that_cannot_be_saved_is_told_and_the_run_can_be_resumed(
 
 
 def test_a_run_that_could_never_save_is_resumed_anew(tmp_path: Path, disk: Callable[[bool], None]) -> None:
-    """What it evaluated before is forgotten, as it is after a checkpoint."""
+    """What it evaluated before is forgotten, as are evaluations made after a checkpoint."""
     config = TrainConfig(steps=1024, **SMALL)
     with pytest.raises(TrainingError, match=r"Make room, then resume it anew: it has no checkpoint yet"):
         train(config, tmp_path, report=lambda status: disk(status.doing == "saving"))
@@ -396,7 +396,7 @@ def test_a_disk_that_is_full_from_the_start_is_told(tmp_path: Path, disk: Callab
 
 
 def test_a_run_on_a_file_system_that_fills_up(tmp_path: Path) -> None:
-    """The same where the disk is full indeed: four megabytes, which another file takes."""
+    """The same on a disk that is really full: four megabytes, which another file takes up."""
     place = tmp_path / "disk"
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
@@ -555,7 +555,7 @@ def test_rounded_shares_are_no_more_than_all_games(
 
 
 def test_an_evaluation_made_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
-    """Past bug: a run killed between an evaluation and its next checkpoint told it twice."""
+    """Past bug: a run killed between an evaluation and its next checkpoint reported it twice."""
     for steps, seconds in ((0, 1.0), (64, 2.0), (0, 3.0)):
         progress.append(tmp_path, {"steps": steps, "seconds": seconds, "against": {}})
     assert [(line["steps"], line["seconds"]) for line in progress.read(tmp_path)] == [(64, 2.0), (0, 3.0)]
@@ -565,7 +565,7 @@ def test_an_evaluation_made_again_takes_the_place_of_the_first(tmp_path: Path) -
 def test_a_rollout_without_a_whole_decision_teaches_nothing(
     algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Past bug: a division by zero where Ctrl-C came in the first round of a rollout, and nothing was saved."""
+    """Past bug: Ctrl-C in the first round of a rollout led to a division by zero, and nothing was saved."""
     learner = PPO if algorithm == "ppo" else Residual
     think = learner._think
     config = TrainConfig(steps=5000, algorithm=algorithm, **{**SMALL, "evaluations": 0})
@@ -580,7 +580,7 @@ def test_a_rollout_without_a_whole_decision_teaches_nothing(
 
 
 def test_minutes_are_minutes_of_learning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long the warm start, evaluations and saving take, all of the time is learned; they are cut to their shares of it."""
+    """However long the warm start, evaluations and saving take, the run learns for all of its minutes; they are cut to their shares."""
     now = [0.0]
     limits: list[float | None] = []
 
@@ -646,7 +646,7 @@ LESSONS = TrainConfig(steps=1, imitation_games=256, gamma=1.0, shaping=0.0, thre
 
 
 def test_the_warm_start_expects_what_learning_will() -> None:
-    """The result for who decides, discounted by the own decisions until the end, less the potential, which learning leaves out."""
+    """The result for whoever decides, discounted by its decisions until the end, less the potential, which learning leaves out."""
 
     def lessons(**options: Any) -> imitation.Lessons:
         config = TrainConfig(steps=1, **{**SMALL, "imitation_games": 40, "gamma": 0.9, "shaping": 0.0, **options})
@@ -720,7 +720,7 @@ def start(folder: Path, *more: str) -> "subprocess.Popen[str]":
 
 
 def wait_for_checkpoints(folder: Path, after: int = 0) -> None:
-    """Until there is one at a later step than `after`, and another after that."""
+    """Wait until there is a checkpoint at a later step than `after`, and another after that."""
     end = time.monotonic() + PATIENCE
     seen = {after}
     while len(seen) < 3:
@@ -733,7 +733,7 @@ def wait_for_checkpoints(folder: Path, after: int = 0) -> None:
 def test_ctrl_c_saves_and_says_how_to_go_on_and_kill_loses_only_what_came_after_the_last_checkpoint(
     tmp_path: Path,
 ) -> None:
-    """One run in three processes: stopped, resumed and killed, resumed by what is here."""
+    """One run in three processes: stopped, resumed and killed, then resumed in this process."""
     folder = tmp_path / "run"
     process = start(folder, "--minutes", "10")
     wait_for_checkpoints(folder)

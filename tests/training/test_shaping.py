@@ -16,7 +16,7 @@ WEIGHT, GAMMA = 0.5, 0.9
 
 @pytest.mark.parametrize("stalemate", [0.0, 0.3])
 def test_the_hints_of_a_game_cancel_out(stalemate: float) -> None:
-    """Past bug: without a stalemate a game that was cut short lost the potential of its end, and the value of its end was added."""
+    """Past bug: without a stalemate penalty, a game that was cut short lost the potential of its end and gained the value of its end."""
     plain = game_of("toy, mixed")
     game = Game(plain.rules, replace(plain.heuristics, potential=plain.heuristics.value))
     shaped = ShapedVecEnv(game, 32, weight=WEIGHT, gamma=GAMMA, stalemate=stalemate, seed=1)

@@ -24,7 +24,7 @@ from tests.training.test_selfplay import SMALL
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run and the champion that it became, which are not changed."""
+    """A run and the champion that it became; tests do not change them."""
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
@@ -226,7 +226,7 @@ def test_weights_are_carried_over_to_rules_that_have_changed(shipped: Path, monk
 
 @pytest.mark.parametrize("card", sorted(champion.FOLDER.rglob("README.md")), ids=lambda card: card.parent.name)
 def test_a_card_has_a_column_for_every_seat(card: Path) -> None:
-    """Past bug: of a table of four only two seats had a name."""
+    """Past bug: at a table of four only two seats had a name."""
     for table in card.read_text(encoding="utf-8").split("\n\n"):
         rows = [line.count("|") for line in table.splitlines() if line.startswith("|")]
         assert len({*rows}) <= 1
@@ -244,7 +244,7 @@ def test_a_champion_for_other_options_stays_where_it_is(shipped: Path) -> None:
 def test_a_champion_takes_the_place_of_that_of_the_same_options_alone(
     shipped: Path, made: Path, tmp_path: Path
 ) -> None:
-    """Past bug: that for two players took the place of that for four."""
+    """Past bug: the champion for two players took the place of the one for four."""
     usual = (shipped / "README.md").read_bytes()
     other = tmp_path / "other"
     shutil.copytree(made / "run", other)

@@ -53,7 +53,7 @@ def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_many_games_to_begin_with_take_no_more_memory() -> None:
-    """Of more positions than fit a random half is forgotten, again and again; those that are left still know how their games ended."""
+    """Whenever more positions are held than fit, a random half is forgotten; the others still know how their games ended."""
     game = game_of("toy")
     greedy = agents.load("greedy", game)
 
@@ -78,7 +78,7 @@ def test_many_games_to_begin_with_take_no_more_memory() -> None:
 
 
 def test_it_begins_with_the_first_games_to_begin_and_not_the_first_to_end() -> None:
-    """Past bug: places that restart at once have many short games over before the long ones, which it never learned from."""
+    """Past bug: with places that restart at once, many short games end before the long ones, from which it never learned."""
     game = game_of("toy")
     table, rng = Table(game, 16, seed=1, threads=1), np.random.default_rng(0)
     while table.over_of(40) < 40:
@@ -124,7 +124,7 @@ def test_targets_by_hand() -> None:
 
 
 def test_a_lead_fades_among_those_who_are_in_the_game() -> None:
-    """Three players, of whom the last is out."""
+    """Three players, the last of them out of the game."""
     chances = np.array([[0.4, 0.6, 0], [0.7, 0.3, 0]], np.float32)
     results, out = np.array([[1, 0, 0]] * 2, np.float32), np.empty((2, 3), np.float32)
     fill_targets(chances, np.array([False, True]), results, 0.9, 0.0, out)
@@ -133,7 +133,7 @@ def test_a_lead_fades_among_those_who_are_in_the_game() -> None:
 
 @pytest.mark.parametrize("name", ["toy, mixed", "arts_of_war-v0, mixed"])
 def test_what_leaves_is_what_was_learned(name: str) -> None:
-    """The compiled value computes what the network that learns computes, but for the constant of each table."""
+    """The compiled value computes what the network that learns computes, except for the constant of each table."""
     game = game_of(name)
     shape = ValueArchitecture.of(game, 6)
     torch.manual_seed(0)
@@ -339,7 +339,7 @@ def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_learned_beside_the_games_depends_on_the_seed_alone() -> None:
-    """On any number of threads, though playing and updating run at the same time."""
+    """It is the same on any number of threads, though playing and updating run at the same time."""
     game = game_of("toy, mixed")
     found = []
     for threads in (1, 2, 2):

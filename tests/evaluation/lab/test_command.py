@@ -42,7 +42,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_missing_is_told_before_games_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: it was told after all of them."""
+    """Past bug: it was told only after all of them."""
     monkeypatch.setitem(EXTRAS, "eval", ("no_such_package",))
     assert "no_such_package is not installed" in run("reality_tcg-v0", *SMALL, code=2)
 
@@ -122,7 +122,7 @@ def test_a_study(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A block that is there is not played again, one that a kill has cut short is; the figures are those of an uninterrupted run."""
+    """A complete block is not played again, one that was cut short by a kill is; the figures are those of an uninterrupted run."""
     folder = tmp_path / "study"
     real, played = studies.play, []
 
@@ -156,7 +156,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.slow
 def test_what_an_edit_changes(tmp_path: Path) -> None:
-    """Only pairings with the deck that has the card are played; the difference has its sign."""
+    """Only pairings with the deck that has the card are played; the differences have the right sign."""
     mine = edition(tmp_path / "mine", delivery_rider=STRONG)
     told = run(
         *("reality_tcg-v0", "--agent", "greedy", "--sides", "rush,wall,control", "--edition", str(mine)),
@@ -170,7 +170,7 @@ def test_what_an_edit_changes(tmp_path: Path) -> None:
 
 
 def test_an_edit_that_touches_nothing(tmp_path: Path) -> None:
-    """The same cards in another folder, one by another name, one that neither deck has: what counts is what the cards do."""
+    """The same cards in another folder, one of them renamed, and a change to a card that neither deck has: no pairing is touched."""
     mine = edition(tmp_path / "a", headliner={"atk": 3})
     (mine / "set.yaml").write_text((mine / "set.yaml").read_text().replace("name: Boxer", "name: Pugilist"))
     told = run(
@@ -194,7 +194,7 @@ def test_an_artist_alone_in_an_edition(tmp_path: Path) -> None:
     assert "4 games. random plays all seats of its games" in text
     assert "### DJ: games in which it is played, of 4" in text
     columns = [row.count("|") - 1 for row in text.splitlines()]
-    assert max(columns) <= 10  # fewer where some ways to win were not met
+    assert max(columns) <= 10  # fewer if some ways to win did not occur
 
 
 def test_an_artist_of_ones_own(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_a_budget_of_nothing(tmp_path: Path) -> None:
 
 
 def test_a_folder_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: its report, which holds the command, could not be written when all games were played."""
+    """Past bug: its report, which holds the command, could not be written after all games were played."""
     folder = tmp_path / "caf\udce9"
     monkeypatch.setattr("sys.argv", ["react-env", "balance", "--folder", str(folder)])
     for _ in range(2):  # what is written is read again
@@ -281,7 +281,7 @@ def test_a_folder_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_study_that_was_killed_as_it_began_can_be_begun_again(tmp_path: Path) -> None:
-    """Past bug: what a process killed at its first file left behind was taken for somebody's, and the same command was refused."""
+    """Past bug: what a process killed at its first file left was taken for somebody else's, and the same command was refused."""
     (tmp_path / ".study.json.4711.tmp").write_text("{")
     run("reality_tcg-v0", *SMALL, "--folder", str(tmp_path))
     assert (tmp_path / "balance.json").is_file()
@@ -305,7 +305,7 @@ def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_the_champion_learns_an_edit_first(tmp_path: Path) -> None:
-    """`--adapt`: the report shows the champion by both editions, and the one that has learned; given again it goes on."""
+    """`--adapt`: the report shows the champion under both editions, and the one that has learned; given again, it goes on."""
     mine, folder = edition(tmp_path / "mine", delivery_rider=STRONG), tmp_path / "out"
     words = (
         "reality_tcg-v0",
@@ -335,7 +335,7 @@ def test_the_champion_learns_an_edit_first(tmp_path: Path) -> None:
 
 
 def test_a_champion_that_has_learned_nothing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: the first update is of no games, and where there was time for no other, the report compared the champion with itself."""
+    """Past bug: the first update learns from no games; without time for another, the report compared the champion with itself."""
 
     def idle(config: Any, folder: Path, resume: bool) -> Any:
         shutil.copytree(champion.FOLDER / config.game, folder)
@@ -349,7 +349,7 @@ def test_a_champion_that_has_learned_nothing_is_told(tmp_path: Path, monkeypatch
 
 
 def test_the_champion_learns_the_decks_of_the_edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: where more than two decks were compared, it learned the installed ones."""
+    """Past bug: if more than two decks were compared, it learned the installed ones."""
     learned = []
 
     def stopped(config: Any, folder: Path, **settings: Any) -> Any:
@@ -376,7 +376,7 @@ def test_the_champion_learns_the_decks_of_the_edition(tmp_path: Path, monkeypatc
 
 
 def told(words: Sequence[str], edition: str, against: str) -> set[tuple[str, str, str]]:
-    """What is edited, by another edition against another: the last key, before, after."""
+    """What one edition changes against another: the last key, the value before, the value after."""
     asked = [*words[: words.index("--edition")], "--edition", edition, "--against", against, "--json"]
     found = json.loads(run(*asked, "--budget", "400", "--precision", "50"))
     return {(edit["at"].rpartition("/")[2], edit["before"], edit["after"]) for edit in found["edited"]}
@@ -398,20 +398,20 @@ def test_an_edition_of_one_deck_leaves_the_others_as_they_are(tmp_path: Path) ->
         f"rush.yaml: cards/{card}" for card in ("sprinter", "sports_arena")
     ]
     assert found["untouched"] == 1  # wall against tempo
-    # Past bug: the other way round, each installed deck was a new file, and a deck of one folder alone was not told.
+    # Past bug: the other way round, each installed deck was called a new file, and a deck of only one folder was left out.
     assert told(words, "standard", str(mine)) == {("sprinter", "2", "3"), ("sports_arena", "2", "1")}
     other = tmp_path / "other"
     other.mkdir()
     (other / "wall.yaml").write_text((SETS.parent / "decks" / "wall.yaml").read_text(encoding="utf-8"))
     assert told(words, str(other), str(mine)) == {("sprinter", "2", "3"), ("sports_arena", "2", "1")}
-    # Past bug: a file that is no YAML ended in a traceback, when all games were played.
+    # Past bug: a file that is not YAML ended in a traceback after all games were played.
     (mine / "tempo.yaml").write_text("id: tempo\n  name: [")
     words[words.index("rush,wall,tempo")] = "rush,wall"
     assert "tempo.yaml: not YAML" in run(*words[:-2], code=2)
 
 
 def test_an_edition_brings_its_own_copy_of_an_installed_set(tmp_path: Path) -> None:
-    """A deck that names an installed set plays by the file of that name beside it, where there is one."""
+    """A deck that names an installed set plays by the file of that name beside it, if there is one."""
     mine = tmp_path / "mine"
     shutil.copytree(SETS.parent / "decks", mine)
     words = (

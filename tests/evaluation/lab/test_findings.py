@@ -78,7 +78,7 @@ def dealt(chance: float, deals: int, rng: np.random.Generator, luck: float = 0.5
 
 
 def test_by_hand() -> None:
-    """Ann beats Ben three of four times, both beat Cid always; who begins is at seat 0."""
+    """Ann scores 5.5 of 8 against Ben, and both always beat Cid; seat 0 begins."""
     cells = {
         Cell(("ann", "ben")): outcomes([0, 0, 1, -1], way=np.array([0, 1, 1, 1], np.int8)),
         Cell(("ben", "ann")): outcomes([1, 1, 1, 0]),
@@ -121,7 +121,7 @@ def test_by_hand() -> None:
     ],
 )
 def test_a_report_tells_the_ways_that_were_met(ways: list[int], told: set[str]) -> None:
-    """Three wins and a tie. A table by side tells of them where wins differ."""
+    """Three wins and a tie. The table by side shows the ways to win only if the wins differ in them."""
     cells = {Cell(("ann", "ben")): outcomes([0, 1, 0, -1], way=np.array(ways, np.int8))}
     overview, *_, sides = study_report(Sides(), [agent_findings(Sides(), "me", cells)], [], "").sections
     (table,) = [part for part in overview.parts if isinstance(part, Table)][:1]
@@ -132,7 +132,7 @@ def test_a_report_tells_the_ways_that_were_met(ways: list[int], told: set[str]) 
 
 
 def test_a_judge_that_is_too_sure_of_itself_sees_no_more_comebacks_than_there_can_be() -> None:
-    """Past bug: 40 to 52 % of games were called comebacks, where a chance that is right allows a third."""
+    """Past bug: 40 to 52 % of games were called comebacks, although correct chances allow at most a third."""
     rng = np.random.default_rng(0)
     walk = np.cumsum(
         rng.normal(size=(4000, 10)) * np.sqrt(0.1), axis=1
@@ -165,7 +165,7 @@ def test_a_winner_stays_ahead_after_the_last_part_behind() -> None:
 
 
 def test_a_ratio_is_as_sure_as_its_sums() -> None:
-    """Of so many dice in a game, more in some than in others, the share of sixes: known as from all dice together."""
+    """The share of sixes, with more dice in some games than in others, is known as well as from all dice together."""
     rng = np.random.default_rng(5)
     dice = rng.integers(1, 30, 500)
     subject = Sides()
@@ -188,7 +188,7 @@ def test_a_side_of_one_pairing_is_as_sure_as_that() -> None:
 
 
 def test_a_side_is_known_better_than_each_of_its_pairings() -> None:
-    """Two of them, which share no deals: the interval is narrower by the root of two."""
+    """It has two pairings, which share no deals, so its interval is narrower by the root of two."""
     rng, cells = np.random.default_rng(4), {}
     for other in ("ben", "cid"):
         cells[Cell(("ann", other))], cells[Cell((other, "ann"))] = dealt(0.5, 200, rng)
@@ -199,7 +199,7 @@ def test_a_side_is_known_better_than_each_of_its_pairings() -> None:
 
 
 def test_a_side_that_hardly_ever_wins_is_not_known_too_well() -> None:
-    """Past bug: the interval was as long to either side, so one of six was too low. Of a single pairing it is that of the pairing."""
+    """Past bug: the interval was symmetric, so that one in six was too low. For a single pairing it is the pairing's interval."""
     rng, held = np.random.default_rng(6), 0
     for _ in range(100):
         first, second = dealt(0.05, 20, rng)
@@ -246,7 +246,7 @@ def test_what_misses_its_goal() -> None:
     assert told() == "" and told(pairing=(0.0, 1.0), began=(0, 1), ties=1, cut=1, length=(10, 10)) == ""
     assert told(pairing=(0.25, 0.75)) == "ben scores 13.0 % against ann, the goal is 25 to 75 %"
     assert "may be chance" in told(pairing=(0.14, 0.86))
-    # Past bug: where only the winner's score was out of the range, nothing was told.
+    # Past bug: if only the winner's score was out of the range, nothing was told.
     assert told(pairing=(0.0, 0.55)) == "ann scores 87.0 % against ben, the goal is at most 55 %"
     assert told(pairing=(0.25, 0.6)) == "ben scores 13.0 % against ann, the goal is 25 to 60 %"
     assert "ann scores 87.0 % against all others" in told(side=(0.4, 0.6))
@@ -265,7 +265,7 @@ def test_what_misses_its_goal() -> None:
 
 
 def test_what_few_games_leave_open_is_told() -> None:
-    """Past bug: of the length, and of what is played, a miss by luck looked like any other; and lengths and counts were told in percent."""
+    """Past bug: for the length and for what is played, a miss by luck looked like any other, and lengths and counts were in percent."""
     subject, rng = Sides(), np.random.default_rng(8)
     subject.figures = (Figure("rounds", share=False),)  # type: ignore[misc]
     length = rng.integers(5, 60, 40).astype(np.int32)
@@ -293,7 +293,7 @@ def test_what_few_games_leave_open_is_told() -> None:
 
 
 def test_how_far_games_are_from_the_goals_of_a_tuning() -> None:
-    """One for each five points of a score: Ann scores 80 % against Ben, whose 20 % are the same miss."""
+    """Each five points of a score count as one: Ann scores 80 % against Ben, and Ben's 20 % is the same miss."""
     cells = {
         Cell(("ann", "ben")): outcomes([0] * 40 + [1] * 10),
         Cell(("ben", "ann")): outcomes([1] * 40 + [0] * 10),
@@ -305,7 +305,7 @@ def test_how_far_games_are_from_the_goals_of_a_tuning() -> None:
 
 
 def test_what_a_card_is_worth() -> None:
-    """Forbidding it loses every second game of Ann's; the naive figure says the opposite."""
+    """Without it Ann loses half of the games that she won with it; the naive figure says the opposite."""
     free, banned = {}, {}
     ban = Ban("ann", "card")
     for other in ("ben", "cid"):
@@ -323,7 +323,7 @@ def test_what_a_card_is_worth() -> None:
 
 
 def test_what_a_card_is_worth_is_known_deal_by_deal() -> None:
-    """Without it one of the two games of each deal is lost, at one seat or the other: half a point, always."""
+    """Without it one of the two games of each deal is lost, at one seat or the other, which is always half a point."""
     ban, odd = Ban("ann", "card"), np.arange(40) % 2
     free = {Cell(("ann", "ben")): outcomes([0] * 40), Cell(("ben", "ann")): outcomes([1] * 40)}
     banned = {Cell(("ann", "ben"), ban): outcomes(odd), Cell(("ben", "ann"), ban): outcomes(odd)}
@@ -333,7 +333,7 @@ def test_what_a_card_is_worth_is_known_deal_by_deal() -> None:
 
 @pytest.mark.parametrize("seats", [1, 2])
 def test_a_card_that_never_mattered_may_be_worth_what_three_games_of_all_are(seats: int) -> None:
-    """The rule of three. Past bug: of a side that has no other, whose deals are played once, it was half of that."""
+    """The rule of three. Past bug: for a side that has no other, whose deals are played once, it was half of that."""
     ban, orders = Ban("ann", "card"), [("ann", "ann")] if seats == 1 else [("ann", "ben"), ("ben", "ann")]
     free = {Cell(order): outcomes([0] * 100) for order in orders}
     banned = {Cell(order, ban): outcomes([0] * 100) for order in orders}
@@ -390,7 +390,7 @@ def test_few_stars_are_false_however_few_games(deals: int) -> None:
 
 
 def test_a_sure_thing_is_starred() -> None:
-    """Also where nothing scatters: a side that wins every game."""
+    """Even if nothing varies: here a side wins every game."""
     assert p_value(np.full(10, 0.5)) == pytest.approx(2 * 0.5**10)
     assert p_value(np.zeros(10)) == 1.0 and p_value(np.full(2, 0.5)) == 0.5
     found = agent_findings(
@@ -425,7 +425,7 @@ def test_a_comparison_keeps_to_its_budget(budget: int, played: int) -> None:
 
 
 def test_a_budget_that_is_too_small_for_all_pairings_is_spent_on_some() -> None:
-    """Past bug: 600 of 1,499 games were played, and the budget was said to have ended. The widest differences come first."""
+    """Past bug: 600 of 1,499 games were played, and the budget was said to be used up. The widest differences come first."""
     before, after = Coins("before"), Coins("after")
     cells = [Cell((a, b)) for a in "abc" for b in "abc" if a != b]
     (found,) = compare(before, after, cells, [("greedy", "greedy")], precision=0.001, budget=1499)

@@ -1,4 +1,4 @@
-"""What the laboratory counts, held against games played one by one and against their words."""
+"""What the laboratory counts, compared with games played one by one and with their logs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Chance(Last):
 
 
 def one_by_one(game: Any, cell: Cell, deals: int, last: bool) -> list[tuple[Any, list[str], int]]:
-    """The same games, alone: the end, all lines of the log, who began."""
+    """The same games, played one by one: the last state, all lines of the log, and who began."""
     found = []
     batch = game.batch(num_games=deals, seed=0)
     batch.start(np.arange(deals), block_words(7, 0, cell.sides)[:deals])
@@ -108,7 +108,7 @@ def test_decks_of_reality_tcg(agent: Last) -> None:
             pattern = rf"^player_{player} (plays|summons) {item.name}\b"
             told = [bool(re.search(pattern, "\n".join(lines), re.MULTILINE)) for _, lines, _ in games]
             ours = found.used[:, player, i].tolist()
-            if item.id in ("counter_hook", "slammed_door", "spoiled_meal", "red_tape"):  # to set one is to play it
+            if item.id in ("counter_hook", "slammed_door", "spoiled_meal", "red_tape"):  # setting is playing
                 assert all(mine or not theirs for mine, theirs in zip(ours, told))
             else:
                 assert ours == told, item.name
@@ -167,7 +167,7 @@ def test_outcomes_go_to_bytes_and_back() -> None:
     ],
 )
 def test_what_is_forbidden_is_never_played(game_id: str, sides: tuple[str, str], item: str, word: str) -> None:
-    """By the one side alone; the game without it is another one by its hash, and otherwise the same."""
+    """It is forbidden to one side only; the game without it has another hash, and is otherwise the same."""
     subject = subject_of(game_id, {}, sides)
     free = subject.load(sides)
     i = [one.id for one in subject.items(sides[0])].index(item)
@@ -199,7 +199,7 @@ def test_an_effect_of_a_card_may_be_forbidden() -> None:
 
 
 def test_effects_are_forbidden_one_by_one() -> None:
-    """Past bug: the second of two was looked for where it no longer stood."""
+    """Past bug: the second of two was looked for where it no longer was."""
     artists, names = (
         ("calligrapher", "dancer"),
         ["calligrapher/1", "calligrapher/2", "calligrapher/3", "calligrapher/4"],
@@ -262,7 +262,7 @@ def test_a_judge_tells_when_the_winner_was_ahead() -> None:
 
 
 def test_what_happens_on_the_chain() -> None:
-    """The figures, counted once more from the words of the log."""
+    """The figures are those that the log gives when it is counted."""
     sides = ("dancer", "sculptor")
     subject, cell = subject_of("arts_of_war-v0", {}, sides), Cell(sides)
     game = subject.load(sides)
@@ -325,7 +325,7 @@ def test_new_rows_of_the_ring() -> None:
 def test_ways_to_lose(way: int, loser: int) -> None:
     state = np.zeros(1, S.STATE)[0]
     state["reward"] = (-1, 1) if loser == 0 else (1, -1)
-    emit(state, E_DRAW, 1 - loser, 2, 0, 0, 0, 0, 0)  # of the other: says nothing
+    emit(state, E_DRAW, 1 - loser, 2, 0, 0, 0, 0, 0)  # of the other player: says nothing
     if way == arts_of_war.DAMAGE:
         state["damage"][loser] = 3
     elif way == arts_of_war.SUMMONS:
@@ -362,12 +362,12 @@ def test_a_tie_has_a_way_as_well() -> None:
     found = play(subject, Cell(subject.sides), game, First(), seed=7, block=0, deals=12)
     tied = found.winner < 0
     assert tied.any() and (found.way[tied] == subject.ways.index("the turn limit")).all()
-    # Past bug: the report found no game that was ended by a limit, since this one is a rule, and so no goal was missed.
+    # Past bug: the report found no game ended by a limit, since this limit is a rule, and so no goal was missed.
     assert agent_findings(subject, "first", {Cell(subject.sides): found}).cut.value == 1.0
 
 
 def test_games_are_found_again_by_all_that_they_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rules, agent, its code and weights, seed: whoever asks for others finds none."""
+    """They depend on the rules, the agent, its code and weights, the seed and the deals; asking with others finds none."""
     folder, usual = Folder(None), Settings("reality_tcg-v0", {"max_turns": 6}, ("random",), 2, ("tempo", "rush"))
 
     def found(settings: Settings) -> Outcomes:

@@ -1,7 +1,7 @@
 """Edits whose effect is known are found: a card that does one damage more, a cost that is gone, another name.
 
-`python -m tests.evaluation.lab.test_truth 100` plays so many seeded studies of each and tells how many name it with the right sign;
-with names behind the number, of these edits alone.
+`python -m tests.evaluation.lab.test_truth 100` plays 100 seeded studies of each edit, and tells how many find it with the right sign;
+names after the number choose the edits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from react_env.games.arts_of_war.rules import EDITIONS
 
 COST = "          - pay: {counter: beat, count: 2}\n"
 DROP = "        do:\n          - damage: {zone: target}\n"
-EDITS = {  # of the DJ's Bass Drop: what stands there, what takes its place, whether it helps the DJ
+EDITS = {  # of the DJ's Bass Drop: old text, new text, whether it helps the DJ (1) or changes nothing (0)
     "one damage more": (f"{COST}{DROP}", f"{COST}{DROP}          - damage: {{zone: target}}\n", 1),
     "a cost that is gone": (f"{COST}{DROP}", DROP, 1),
     "another name": ("name: Bass Drop\n", "name: Sub Drop\n", 0),
@@ -64,7 +64,7 @@ def test_another_name_changes_nothing(tmp_path: Path) -> None:
 
 
 def main() -> None:
-    """Play so many studies of each edit that is named, else of all."""
+    """Play that many studies of each edit that is named, or of all if none is."""
     runs = int(sys.argv[1])
     for edit in sys.argv[2:] or EDITS:
         *_, wanted = EDITS[edit]

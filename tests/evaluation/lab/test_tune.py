@@ -51,7 +51,7 @@ def test_a_number_is_found_and_changed_where_it_stands(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", [KIT.rstrip("\n"), KIT.replace("\n", "\r\n")])
 def test_a_patch_fits_its_file_however_lines_end(text: str, tmp_path: Path) -> None:
-    """Past bug: without an end of the last line a part of the patch was lost, and with the ends of Windows it was refused."""
+    """Past bug: without a newline at the end a part of the patch was lost, and with the line ends of Windows it was refused."""
     (tmp_path / "kit.yaml").write_bytes(text.encode())
     files = Edition(tmp_path)
     place = Place("kit.yaml", "cards/club/copies")
@@ -89,7 +89,7 @@ def test_what_is_not_designed_never_moves(tmp_path: Path) -> None:
 
 
 def test_what_an_edit_has_changed_is_told_by_name() -> None:
-    """A card more moves no other; what is marked anew, and how a file is laid out, is no change."""
+    """An added card moves no other; new marks and another layout of the file are no changes."""
     after = KIT.replace("copies: 8", "copies: 9").replace("copies: stated", "copies: designed").replace("  # a", " # A")
     after = after.replace("cards:\n", "cards:\n  - {id: bow, copies: 1}\n")
     assert changed({"kit.yaml": KIT, "old.yaml": KIT}, {"kit.yaml": after, "new.yaml": KIT}) == [
@@ -115,7 +115,7 @@ def test_a_place_that_is_not_there(at: str, words: str) -> None:
 
 
 def test_every_number_of_the_kits_has_a_place(tmp_path: Path) -> None:
-    """The plan of docs/balance.md, and a number of copies."""
+    """The plan of docs/balance.md and a number of copies serve as examples."""
     files = Edition(EDITIONS / "standard")
     text = (Path(__file__).parents[3] / "docs" / "balance.md").read_text(encoding="utf-8")
     file = tmp_path / "goal.yaml"
@@ -213,7 +213,7 @@ def test_how_far_an_edit_is_is_told_while_it_is_played(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_files_that_reach_the_goal_stay_as_they_are(tmp_path: Path) -> None:
-    """Few editions can be told apart by one number, and each is counted once."""
+    """One number makes only a few different editions, and each is counted once."""
     folder = edition(tmp_path / "mine")
     file = plan(tmp_path, {"sides": {"rush": [0.0, 1.0]}}, {**ATK, "from": 1, "to": 4})
     words = ("reality_tcg-v0", "--agent", "greedy", "-n", "4", "--sides", "rush,wall", "--set", "max_turns=6")
@@ -225,7 +225,7 @@ def test_files_that_reach_the_goal_stay_as_they_are(tmp_path: Path) -> None:
 
 
 def test_the_goal_of_a_single_side_is_told(tmp_path: Path) -> None:
-    """Rush cannot score so little by this number: no edit is handed out that is no nearer, and the goal is told as missed."""
+    """This number cannot make Rush score so little: an edit that is no nearer is not handed out, and the goal is reported as missed."""
     folder = edition(tmp_path / "mine")
     file = plan(tmp_path, {"sides": {"rush": [0.0, 0.0]}}, {**ATK, "from": 0, "to": 12})
     words = ("reality_tcg-v0", "--agent", "greedy", "-n", "4", "--sides", "rush,wall", "--set", "max_turns=6")
@@ -242,7 +242,7 @@ def test_the_goal_of_a_single_side_is_told(tmp_path: Path) -> None:
 def test_an_edit_that_is_no_nearer_on_fresh_deals_is_not_handed_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The search believes in any edit; in games of two turns nobody wins whatever the cards are."""
+    """Here the search believes in any edit, but in games of two turns nobody wins, whatever the cards are."""
     monkeypatch.setattr(Tuning, "missed", lambda tuning, moved, seed, deals: float(moved == tuning.start))
     folder = edition(tmp_path / "mine")
     file = plan(tmp_path, {"sides": {"rush": [0.0, 0.0]}}, {**ATK, "from": 0, "to": 12})
@@ -314,7 +314,7 @@ def test_an_edit_that_does_not_load_is_told_by_its_own_file(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("most", [20, 0])
 def test_what_does_not_load_is_no_trial(most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: where numbers of copies move, most trials went to decks that do not load. Where nearly all are such, the search ends."""
+    """Past bug: if numbers of copies move, most trials went to decks that do not load. If nearly all are like that, the search ends."""
     played = []
 
     def missed(tuning: Tuning, moved: dict[Place, int], seed: int, deals: int) -> float:
