@@ -38,7 +38,7 @@ SELDOM: list[dict[str, Any]] = [
     {"return_optional": True},
     {"max_sequences": 3},
 ]
-GAMES = 60  # of each pair and each manner
+GAMES = 60  # for each pair and each manner
 FIRST = Played(NAME, (ACADEMY, ACADEMY), 1, "uniform")
 
 # The event which shows that an effect or a response has done something.

@@ -18,7 +18,7 @@ from tests.reference.common import Flow, GameEnded, Model, Options, counted
 
 RULES: dict[str, Any] = {
     "deck_size": 40,
-    "first_player": "random",  # of no concern after the deal
+    "first_player": "random",  # does not matter after the deal
     "speed_reference": "last_built",  # G-1: last_built | last_slot
     "shift_timing": "as_printed",  # G-2: as_printed | timed | immediate
     "return_itself": False,  # G-3

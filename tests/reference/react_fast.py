@@ -18,7 +18,7 @@ RULES: dict[str, Any] = {
     "players": 4,
     "mode": "decision",  # decision | skill | deterministic
     "needed": None,  # G-1: traveling card -> card; None: of the same suit and number
-    "deal": "even",  # G-2, of no concern after the deal
+    "deal": "even",  # G-2, does not matter after the deal
     "remainder_face": False,  # G-3
     "highest_suit": "gems",  # G-4: gems | coins
     "bottom_cards": "public",  # G-5: public | hidden
