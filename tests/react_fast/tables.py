@@ -1,4 +1,4 @@
-"""Positions of React Fast as people write them: decks from the top, a pile from the bottom, and who slaps."""
+"""Positions of React Fast as people write them: decks from the top, the pile from the bottom, and who slaps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ TRAVELING = {"J2": S.J2, "J3": S.J3, "C4": S.C4, "C5": S.C5, "G6": S.G6, "G7": S
 
 
 def card(name: str) -> int:
-    """ "10g" is the ten of Gems, "Kc" the king of Coins, "A8" a traveling card."""
+    """The number of a card: "10g" is the ten of Gems, "Kc" the king of Coins, "A8" a traveling card."""
     if name in TRAVELING:
         return S.PLAYING + TRAVELING[name]
     return card_number(f"{name[:-1]} of {SUIT[name[-1]]}")
@@ -33,18 +33,18 @@ def cards(names: str) -> list[int]:
 
 @cache
 def _game(players: int, options: tuple[tuple[str, Any], ...]) -> Game:
-    # The higher the seat, the slower the hand: of several slaps that of the lowest seat lands first.
+    # The higher the seat, the slower the hand: if several slap, the slap of the lowest seat lands first.
     seats = [{**FAST, "mu": 100 + 10 * p} for p in range(players)]
     return with_any_record(load(profiles=seats, players=players, **{"mode": "deterministic", **dict(options)}))
 
 
 def with_any_record(game: Game) -> Game:
-    """The game, but it takes positions of a few cards, which no game comes to."""
+    """The game, except that it accepts positions of a few cards, which no game reaches."""
     return Game(replace(game.rules, valid=anything), game.heuristics)
 
 
 class Position:
-    """A game from a position on, in the mode without chance."""
+    """A game played on from a position, in the mode without chance."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Position:
         return self
 
     def window(self, *slappers: int) -> "Position":
-        """Let these players slap and all others hold, until somebody is asked something else or the window is over."""
+        """Let these players slap and all others hold, until somebody is asked something else or the window closes."""
         before = int(self.s["placed"])
         while not self.s["over"] and self.s["decision"] == S.D_SLAP and self.s["placed"] == before:
             self.do("slap" if int(self.s["to_play"]) in slappers else "hold")

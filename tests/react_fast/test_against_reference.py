@@ -57,7 +57,7 @@ OTHER_PROFILES: tuple[dict[str, Any], ...] = (
 
 
 def random_rules(rng: random.Random, quick: bool) -> dict[str, Any]:
-    """Players, a mode, an end that mostly comes soon, and every other option now and then."""
+    """Random rules: a number of players, a mode, usually an early end, and now and then each other option."""
     found: dict[str, Any] = {
         "players": rng.choice((2, 2, 4, 4, 8)) if quick else rng.randint(2, 8),
         "mode": rng.choice(("decision", "decision", "skill", "deterministic")),
@@ -76,7 +76,7 @@ def load(items: tuple[tuple[str, Any], ...], profiles: tuple[int, ...]) -> Any:
 
 
 def play(number: int, seen: Counter[str]) -> int:
-    """The game of that number."""
+    """Play game number `number` against the reference; return its number of decisions."""
     rng = random.Random(number // GAMES_EACH)
     rules = random_rules(rng, quick=number < QUICK)
     count = rules["players"]
@@ -117,7 +117,7 @@ def test_a_hundred_thousand_games(chunk: int, tmp_path_factory: pytest.TempPathF
 
 
 def main() -> None:
-    """Play so many games and tell what was seen."""
+    """Play as many games as the command line says, and print how often each event was seen."""
     seen: Counter[str] = Counter()
     decisions = sum(play(number, seen) for number in range(int(sys.argv[1])))
     print(f"{sys.argv[1]} games, {decisions} decisions agree")

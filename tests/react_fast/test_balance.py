@@ -1,4 +1,4 @@
-"""The study of what decides the game: the same deals with and without a change, counted rightly, kept in a file."""
+"""The study of what decides the game: the same deals with and without a change, counted correctly, and saved to a file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FORBIDDEN = "Jewelry #2"
 
 
 def new_study() -> Study:
-    """Two scales and one of the cards, so that few games are played."""
+    """A study of two scales and one card, so that few games are played."""
     found = Study(Settings(deals=12, players=(2,), scales=(1.0, 0.4)))
     found.questions = [question for question in found.questions if question.card in ("", FORBIDDEN)]
     return found
@@ -39,7 +39,7 @@ def study() -> Study:
 
 @pytest.mark.slow
 def test_the_same_speed_is_worth_nothing_and_a_quick_hand_a_lot(study: Study) -> None:
-    """A change that changes nothing leaves every game as it was; that twelve deals tell no difference does not prove that there is none."""
+    """A change that changes nothing leaves every game as it was; twelve deals are still too few to prove that there is no difference."""
     effects = study.effects(SPEED)
     same, quick = (effects[Question(SPEED, 2, scale=scale)] for scale in (1.0, 0.4))
     assert same.mean == 0.0 and same.high == -same.low < 0.2 and not same.sure
@@ -58,7 +58,7 @@ def test_counts(study: Study) -> None:
 
 
 def test_a_forbidden_card_is_not_activated_by_that_player(study: Study) -> None:
-    """RF-V1 and its option `forbidden`: of two players the other one may."""
+    """RF-V1 and its option `forbidden`: only the other of two players may activate the card."""
     answer = study.answers[Question(CARD, 2, card=FORBIDDEN)]
     game = react_env.load("react_fast-v0", players=2, forbidden=((FORBIDDEN,), ()))
     assert answer.activated[FORBIDDEN][0] <= answer.games
@@ -108,7 +108,7 @@ def test_a_stopped_study_goes_on(study: Study, tmp_path: Path) -> None:
 
 
 def test_answers_with_another_profile_are_not_taken(tmp_path: Path) -> None:
-    """The file of a profile may say something else than it did."""
+    """An answer is not reused if the file of its profile has changed since."""
     profile, file = tmp_path / "mine.yaml", tmp_path / "study.json"
     profile.write_text("mu: 300\n")
     study = Study(settings := Settings(deals=2, players=(2,), scales=(0.5,), profile=str(profile)))

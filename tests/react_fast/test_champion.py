@@ -1,4 +1,4 @@
-"""What counts in a position of React Fast, and the learned values that play by it."""
+"""The features of a position of React Fast, and the agents that play by a learned value."""
 
 from typing import Any
 
@@ -77,7 +77,7 @@ def test_who_is_out_has_nothing_and_no_chance() -> None:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_the_compiled_value_is_that_which_learns(players: int) -> None:
-    """The chance of each to win is its strength by the sum of all; together they are 1."""
+    """A player's chance to win is the softmax of the strengths; the chances add up to 1."""
     game = react_env.load("react_fast-v0", players=players)
     weights, info, net = model(game)
     assert isinstance(info.architecture, ValueArchitecture)

@@ -1,4 +1,4 @@
-"""React Fast against the clock: what the keyboard says is what happens, and what is on the screen."""
+"""React Fast against the clock: the keyboard's input decides what happens, and the screen shows it."""
 
 import io
 import os
@@ -24,7 +24,7 @@ HOLD, SLAP = "hold", "slap"
 
 
 class Person:
-    """Presses a key after so many seconds of each wait, or none; counts the time that was waited."""
+    """Presses a key, or none, so many seconds into each wait, and adds up the time waited."""
 
     def __init__(self, press: Any) -> None:
         self.press, self.waited = press, 0.0
@@ -35,7 +35,7 @@ class Person:
             self.waited += after
             return key, after
         if seconds >= 3600:
-            return "1", 0.0  # a question: the first answer
+            return "1", 0.0  # a question: give the first answer
         self.waited += seconds
         return "", seconds
 
@@ -68,7 +68,7 @@ def live(press: Any, seat: int = 0, seed: int = 3, **options: Any) -> tuple[Live
 @pytest.mark.parametrize("mode", ["decision", "skill"])
 @pytest.mark.parametrize("seat", [0, 2])
 def test_who_never_slaps_plays_the_game_that_holds(mode: str, seat: int) -> None:
-    """The times on the screen are those of the engine: the clock of the game is the time that was waited."""
+    """The screen waits as long as the engine says: the time waited matches the clock of the game."""
     match, person = live(lambda: ("", 0.0), seat, mode=mode)
     assert match.run() and match.state["over"]
     assert person.waited * 1000 == pytest.approx(float(match.state["clock"]), rel=0.2)
@@ -92,13 +92,13 @@ def test_cards_come_as_fast_as_the_others_choose(pace: str) -> None:
 
 
 def test_a_fast_hand_takes_every_pile() -> None:
-    """Who slaps at once whenever there is something wins all of it, and the time of the hand is told."""
+    """A player who slaps every situation at once gets all of them, and is told how fast the hand was."""
     match: Any = None
 
     def press() -> tuple[str, float]:
         s = match.state
         pair = min(s["face"], s["before"]) >= 0 and s["face"] % S.RANKS == s["before"] % S.RANKS
-        held = s["free"] not in (S.NOBODY, match.seat)  # the free slap of Gems #7
+        held = s["free"] not in (S.NOBODY, match.seat)  # another player holds the free slap of Gems #7
         return (" ", 0.05) if pair and not held and s["decision"] == S.D_SLAP else ("", 0.0)
 
     match, _ = live(press, seed=13, max_placements=200)
@@ -132,7 +132,7 @@ def test_nothing_need_be_compiled() -> None:
 
 
 def test_who_plays_is_called_you() -> None:
-    """Past bug: among the targets of Coins #4 and #5 the person had a number, which the screen does not tell."""
+    """Past bug: the targets of Coins #4 and #5 named the person by a number, which the screen shows nowhere."""
     match, _ = live(lambda: ("", 0.0), seat=2)
     state, asked = match.state, []
     while state["decision"] != S.D_ACTIVATE or state["to_play"] != 2:
@@ -153,7 +153,7 @@ def test_the_game_can_be_left() -> None:
 
 
 def test_a_key_pressed_before_the_card_was_seen_does_not_slap() -> None:
-    """Past bug: a slap while an agent thought about the next card took its pile after 1 ms."""
+    """Past bug: a key pressed while an agent thought about the next card slapped and took its pile after 1 ms."""
     pressed: list[str] = []
     screen = _Terminal(Console(file=io.StringIO()), lambda seconds: (pressed.pop(0), 0.0) if pressed else ("", seconds))
     match, _ = live(lambda: ("", 0.0))
@@ -162,7 +162,7 @@ def test_a_key_pressed_before_the_card_was_seen_does_not_slap() -> None:
     assert screen.wait(0.5) == ("", 0.5)
     pressed[:] = " ", "q"
     screen.show(match, [])
-    assert screen.wait(0.5)[0] == "q"  # who leaves is heard
+    assert screen.wait(0.5)[0] == "q"  # the key to leave still counts
 
 
 def test_there_must_be_a_clock() -> None:
@@ -173,7 +173,7 @@ def test_there_must_be_a_clock() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
 def test_in_a_terminal() -> None:
-    """The command at a pseudo terminal: cards appear, the space bar is heard, q leaves, and the terminal is as before."""
+    """The command in a pseudo-terminal: cards appear, the space bar works, q leaves, and the terminal is restored."""
     import pty
     import termios
 
@@ -183,7 +183,7 @@ def test_in_a_terminal() -> None:
     run = subprocess.Popen(
         command, stdin=other, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "COLUMNS": "100"}
     )
-    os.write(main, b"x")  # begins; all else in a moment: each wait reads one key
+    os.write(main, b"x")  # begins; all other keys wait a moment, since each wait reads one key
     for _ in range(400):
         if run.poll() is not None:
             break

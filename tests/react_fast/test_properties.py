@@ -1,4 +1,4 @@
-"""What is so in every game of React Fast."""
+"""What holds in every game of React Fast."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ seeds = st.integers(0, 2**31)
 
 
 def careful(game: Game, s: Any, rng: np.random.Generator) -> int:
-    """A random choice that slaps in vain only now and then, so that games last."""
+    """A random choice that seldom slaps in vain, so that games last."""
     legal = game.legal_actions(s)
     names = [game.action_names[a] for a in legal]
     if "slap" in names and rng.random() < 0.9:
@@ -54,7 +54,7 @@ def places(s: Any) -> list[int]:
 
 
 def test_the_record_keeps_all_that_one_step_tells() -> None:
-    """Past bug: with eight players a step could tell more than the 16 events that were kept, and lines of the log were lost."""
+    """Past bug: with eight players one step could cause more than the 16 events that were kept, so lines of the log were lost."""
     game = load(players=8, late_slaps="penalised")
     batch, words, most = game.batch(1024, seed=5), seed_words(6, 1024), 0
     for _ in range(400):
@@ -103,7 +103,7 @@ def test_what_nobody_knows_can_be_redrawn_unseen(game: Game, seed: int, length: 
 @settings(deadline=None)
 @given(games, seeds)
 def test_what_is_remembered_is_true(game: Game, seed: int) -> None:
-    """RF-I2: a known place holds the card that the observation names, and none that was placed is forgotten by a perfect memory."""
+    """RF-I2: a known place holds the card that the observation names, and a perfect memory forgets no card that was placed."""
     s, rng = game.new(seed=seed), np.random.default_rng(seed)
     if game.options.get("memory") == "counts":
         return
@@ -133,7 +133,7 @@ def test_determinize_draws_every_world_alike() -> None:
 
 @pytest.mark.parametrize("deal", ["even", "pure_shuffle"])
 def test_a_traveling_card_may_lie_anywhere_in_a_world(deal: str) -> None:
-    """RF-I3, RF-G2: at every place of every deck but that of the card that was held up."""
+    """RF-I3, RF-G2: at every place of every deck, except that of the card that was held up."""
     game = load(players=4, mode="skill", deal=deal)
     s = next(s for s in map(game.new, range(1000)) if shown_places(s) == [0] * 4)
     found = np.zeros((4, 15), np.int64)
@@ -143,7 +143,7 @@ def test_a_traveling_card_may_lie_anywhere_in_a_world(deal: str) -> None:
 
 
 def test_a_slap_of_others_on_its_way_is_in_no_world() -> None:
-    """RF-G11, RF-I3: nobody sees it; the own one stays."""
+    """RF-G11, RF-I3: nobody else sees it; a player's own slap stays."""
     game = load(players=4, mode="skill")
     s = game.new(seed=1)
     s["carry"] = 50
@@ -151,7 +151,7 @@ def test_a_slap_of_others_on_its_way_is_in_no_world() -> None:
 
 
 def test_cards_that_nobody_has_seen_on_the_pile_are_drawn_anew() -> None:
-    """RF-I3, RF-G3, RF-G14: what was left over from the deal, or was paid."""
+    """RF-I3, RF-G3, RF-G14: those left over from the deal, and those paid as a penalty."""
     game = load(players=8, mode="skill")
     s = game.new(seed=1)
     piles = {tuple(game.determinize(s, 0, seed)["pile"][:4].tolist()) for seed in range(20)}
@@ -159,7 +159,7 @@ def test_cards_that_nobody_has_seen_on_the_pile_are_drawn_anew() -> None:
 
 
 def test_stances_of_others_are_drawn_anew_at_every_decision() -> None:
-    """RF-I1, RF-I3 (past bug): where a traveling card is activated the record holds those of the unit before."""
+    """RF-I1, RF-I3 (past bug): when a traveling card may be activated, the record still holds the stances for the unit before."""
     game, rng = load(players=3, mode="skill"), np.random.default_rng(0)
     s = game.new(seed=0)
     while s["decision"] != S.D_ACTIVATE or s["placed"] < 3:
@@ -172,7 +172,7 @@ def test_stances_of_others_are_drawn_anew_at_every_decision() -> None:
 
 
 def test_who_chooses_the_pace_slaps_anew_in_every_world() -> None:
-    """RF-I1, RF-I3 (past bug): for the others that player held, whatever it had committed to."""
+    """RF-I1, RF-I3 (past bug): in the worlds of the others that player always held, whatever it had committed to."""
     game, rng = load(players=3, mode="skill"), np.random.default_rng(0)
     s = game.new(seed=0)
     while s["decision"] != S.D_PACE:
@@ -187,12 +187,12 @@ def test_who_chooses_the_pace_slaps_anew_in_every_world() -> None:
 
 
 def shown_places(s: Any) -> list[int]:
-    """The place of the card that was held up, from the bottom of each deck, at the beginning (RF-G4)."""
+    """The place of the card that was held up, counted from the bottom of each deck, at the beginning (RF-G4)."""
     return [int(np.flatnonzero(s["deck"][p, : s["size"][p]][::-1] & S.KNOWN)[0]) for p in range(len(s["size"]))]
 
 
 def test_below_the_card_that_was_held_up_are_traveling_cards() -> None:
-    """RF-I3, RF-G4 (past bug): all have seen that a card higher up was held up, so in every world only traveling cards lie below it."""
+    """RF-I3, RF-G4 (past bug): all saw that the card held up was not the bottom one, so in every world traveling cards alone lie below it."""
     for options in ({}, {"deal": "pure_shuffle"}):
         game = load(players=4, mode="skill", **options)
         s = next(s for s in map(game.new, range(1000)) if 2 in shown_places(s))
@@ -206,15 +206,15 @@ def test_below_the_card_that_was_held_up_are_traveling_cards() -> None:
                 assert (last >= S.PLAYING).all()
                 if q == p:
                     below.add(tuple(last))
-        assert len(below) > 30  # which ones they are nobody knows
+        assert len(below) > 30  # nobody knows which ones they are
 
 
 def test_who_was_dealt_fewer_traveling_cards_follows_from_what_was_held_up() -> None:
-    """RF-I3, RF-G2: 3, 3 and 2 of 20 cards; one deck has one of them at its bottom and two have none, which Bayes turns into odds."""
+    """RF-I3, RF-G2: of 20 cards, 3, 3 and 2 are traveling cards; one deck has one at its bottom, two have none; Bayes turns this into odds."""
     game = load(players=3, mode="skill")
     s = next(s for s in map(game.new, range(1000)) if shown_places(s) == [1, 0, 0])
     n = 4000
-    fewer = [int((game.determinize(s, 1, seed)["first_seat"] - 1) % 3) for seed in range(n)]  # the last one dealt to
+    fewer = [int((game.determinize(s, 1, seed)["first_seat"] - 1) % 3) for seed in range(n)]  # the seat dealt to last
 
     def chance(p: int, dealt: int) -> float:
         return dealt / 20 * (20 - dealt) / 19 if p == 0 else (20 - dealt) / 20
@@ -225,18 +225,18 @@ def test_who_was_dealt_fewer_traveling_cards_follows_from_what_was_held_up() -> 
 
 
 def test_the_last_places_tell_who_was_dealt_fewer_traveling_cards() -> None:
-    """RF-I3, RF-G2: one place that nobody knows is left in each deck, and 2, 2 and 1 traveling cards of 3, 3 and 2 were laid out."""
+    """RF-I3, RF-G2: each deck has one unknown place left, and 2, 2 and 1 of the 3, 3 and 2 traveling cards were laid out."""
     game = with_any_record(load(players=3, mode="skill"))
     s = game.new(seed=0)
     s["size"], s["head"], s["first_seat"], s["shown"] = 2, 0, 0, [2, 2, 1]
     s["deck"][:, 0] = [(S.PLAYING + p) | S.FIRST for p in range(3)]
-    s["deck"][:, 1] = [p | S.FIRST | S.KNOWN for p in range(3)]  # was held up
+    s["deck"][:, 1] = [p | S.FIRST | S.KNOWN for p in range(3)]  # the card that was held up
     worlds = [game.determinize(s, 0, seed) for seed in range(50)]
-    assert {int(world["first_seat"]) for world in worlds} == {0}  # the third player is the last one dealt to
+    assert {int(world["first_seat"]) for world in worlds} == {0}  # the third player was dealt to last
     assert all((world["deck"][:, 0] & S.CARD_BITS >= S.PLAYING).all() for world in worlds)
     s["shown"] = [1, 2, 2]
     assert {int(game.determinize(s, 0, seed)["first_seat"]) for seed in range(50)} == {1}
-    # The first player was dealt three, and has none left.
+    # The first player was dealt three and has none left.
     s["shown"], s["deck"][:2, 0] = [3, 2, 2], [10 | S.FIRST, 11 | S.FIRST]
     assert {int(game.determinize(s, 0, seed)["first_seat"]) for seed in range(50)} == {0, 2}
 
@@ -253,7 +253,7 @@ def test_where_bottom_cards_are_hidden_a_traveling_card_may_lie_there() -> None:
 
 
 def test_everybody_takes_a_stance_once_in_every_world() -> None:
-    """RF-I1, RF-I3: whoever is asked now, and then the others."""
+    """RF-I1, RF-I3: first the player who is asked now, then the others."""
     game = load(players=3, mode="skill")
     s = game.new(seed=0)
     assert s["decision"] == S.D_STANCE
@@ -266,7 +266,7 @@ def test_everybody_takes_a_stance_once_in_every_world() -> None:
 
 
 def test_no_traveling_card_is_on_top_where_a_turn_has_ended() -> None:
-    """RF-I3, RF-T5 (past bug): it would have been laid out, so in no world one is there; the next place may hold one."""
+    """RF-I3, RF-T5 (past bug): it would have been laid out, so no world has one there; the next place may hold one."""
     game = load(players=4, mode="skill")
     s = game.new(seed=2)
     first, turn = int(s["whose"]), int(s["turn"])

@@ -19,7 +19,7 @@ from tests.react_fast.tables import Position, card, cards, with_any_record
 
 @cache
 def setup(players: int, **options: Any) -> Game:
-    """The first decision is a stance, before any card."""
+    """A game whose first decision is a stance, before any card."""
     return load(players=players, mode="skill", **options)
 
 
@@ -33,10 +33,10 @@ def dealt(players: int, seed: int, **options: Any) -> tuple[list[list[int]], lis
     return decks, [int(code) & S.CARD_BITS for code in s["pile"][: s["pile_size"]]]
 
 
-# Each number of players is compiled by itself.
+# The engine is compiled for each number of players.
 @pytest.mark.parametrize("players", [2, 3, 4, *(pytest.param(n, marks=pytest.mark.long) for n in (5, 6, 7)), 8])
 def test_all_cards_are_dealt_equally_and_traveling_cards_evenly(players: int) -> None:
-    """RF-S1, RF-G2, RF-G3, RF-G6: 60 cards; what is left over are playing cards on the pile."""
+    """RF-S1, RF-G2, RF-G3, RF-G6: there are 60 cards; those left over are playing cards, and lie on the pile."""
     for seed in range(30):
         decks, pile = dealt(players, seed)
         assert sorted(sum(decks, pile)) == list(range(S.CARDS))
@@ -54,13 +54,13 @@ def test_a_pure_shuffle_spreads_traveling_cards_by_chance() -> None:
 
 
 def test_a_pure_shuffle_puts_traveling_cards_anywhere() -> None:
-    """RF-G2, RF-G3 (past bug): those that were to be left over came to the bottom of the last deck, in every second game of eight."""
+    """RF-G2, RF-G3 (past bug): a traveling card among those left over went to the bottom of the last deck, in every second game of eight."""
     count = sum(dealt(8, seed, deal="pure_shuffle")[0][7][-1] >= S.PLAYING for seed in range(140))
     assert 8 < count < 36  # 20 on average
 
 
 def test_traveling_cards_come_to_all_seats_and_places() -> None:
-    """RF-G2: from a random seat, any of them, anywhere in a deck."""
+    """RF-G2: dealt from a random seat, any of them may lie anywhere in a deck."""
     fewer, places, where, together = set(), set(), set(), set()
     for seed in range(150):
         decks, _ = dealt(3, seed)
@@ -69,12 +69,12 @@ def test_traveling_cards_come_to_all_seats_and_places() -> None:
         where |= {(p, c) for p, deck in enumerate(decks) for c in deck if c >= S.PLAYING}
         together |= {tuple(sorted(c for c in deck if c >= S.PLAYING)) for deck in decks}
     assert (len(fewer), len(places), len(where)) == (3, 20, 3 * S.TRAVELING)
-    assert len(together) > 50  # of 84 pairs and threes
+    assert len(together) > 50  # of the 84 possible pairs and threes
 
 
 @pytest.mark.parametrize("suit", ["gems", "coins"])
 def test_the_highest_bottom_card_begins(suit: str) -> None:
-    """RF-S2, RF-G4: A is high, ties by suit, gems highest; a traveling card at the bottom is passed over."""
+    """RF-S2, RF-G4: aces are high, the suit breaks ties with Gems highest; a traveling card at the bottom is passed over."""
     order = [0, 1, 2, 3] if suit == "gems" else [3, 2, 1, 0]
     for seed in range(60):
         s = setup(8, highest_suit=suit).new(seed=seed)
@@ -86,7 +86,7 @@ def test_the_highest_bottom_card_begins(suit: str) -> None:
 
 @pytest.mark.parametrize("shown", ["public", "hidden"])
 def test_bottom_cards_are_remembered(shown: str) -> None:
-    """RF-G5: what was held up is known."""
+    """RF-G5: everybody knows the cards that were held up."""
     s = load(players=4, mode="skill", bottom_cards=shown).new(seed=3)
     known = [sum(int(code) & S.KNOWN > 0 for code in s["deck"][p][: s["size"][p]]) for p in range(4)]
     assert known == [1 if shown == "public" else 0] * 4
@@ -110,7 +110,7 @@ def test_a_number_card_passes_the_turn() -> None:
 
 @pytest.mark.parametrize(("name", "chances"), [("Jc", 1), ("Qc", 2), ("Kc", 3), ("Ac", 4)])
 def test_chances_by_card(name: str, chances: int) -> None:
-    """RF-T2, RF-T3: J 1, Q 2, K 3, A 4; who fails loses the pile to the owner."""
+    """RF-T2, RF-T3: J gives 1 chance, Q 2, K 3, A 4; a player who fails loses the pile to the owner."""
     at = Position(f"{name} 2c", "2a 4a 6a 8a 10a 3a")
     at.window()
     assert (at.s["chance"], at.s["remaining"]) == (0, chances - 1)
@@ -121,7 +121,7 @@ def test_chances_by_card(name: str, chances: int) -> None:
 
 
 def test_a_chance_card_is_answered_by_a_chance_card() -> None:
-    """RF-T2: the round goes on with the new one, and the next player answers."""
+    """RF-T2: the round goes on with the new chance card, and the next player has to answer it."""
     at = Position("Ac 2c", "2a Ja 6a", "3g 4g")
     at.window().window()
     assert (at.s["chance"], at.s["remaining"], at.s["whose"]) == (1, 1, 1)
@@ -137,9 +137,9 @@ def test_a_pile_goes_under_the_deck_in_its_order() -> None:
 
 
 def test_a_round_begins_with_an_empty_pile() -> None:
-    """RF-T6, RF-L1: what lay on the pile before is no card to be compared with."""
+    """RF-T6, RF-L1: a card is not compared with what lay on the pile before."""
     at = Position("2c 9c 2g", "3a 8a 2a 6a 7a 4j 4g", own={"J2": 0}).do("activate nothing")
-    at.window(1).window(0)  # in vain, which puts two cards without a face under the pile; then the twos
+    at.window(1).window(0)  # a slap in vain puts two cards without a face under the pile; then the twos are slapped
     assert "player_0 takes the pile of 4 cards" in at.log and at.s["decision"] == S.D_ACTIVATE
     for name in ("face", "before", "chance", "blind", "heap"):
         assert at.s[name] == (0 if name in ("blind", "heap") else S.NOTHING), name
@@ -148,7 +148,7 @@ def test_a_round_begins_with_an_empty_pile() -> None:
 
 
 def asked(at: Position) -> list[int]:
-    """Who commits in this window, in order; all hold."""
+    """The players who commit in this window, in order; all of them hold."""
     order, placed = [], at.s["placed"]
     while at.s["decision"] == S.D_SLAP and at.s["placed"] == placed:
         order.append(int(at.s["to_play"]))
@@ -157,7 +157,7 @@ def asked(at: Position) -> list[int]:
 
 
 def test_all_commit_in_a_window_asked_in_the_order_of_turns() -> None:
-    """RF-R1, RF-G22: also who has no cards; together are those who have not committed."""
+    """RF-R1, RF-G22: even players without cards commit; `together` marks those who have not committed yet."""
     at = Position("2c 9c", "3a 5a", "4g", turn_of=2)
     assert at.game.together(at.s).tolist() == [True, True, True]
     at.do("hold")
@@ -167,7 +167,7 @@ def test_all_commit_in_a_window_asked_in_the_order_of_turns() -> None:
 
 @pytest.mark.parametrize("name", ["7", "J", "A"])
 def test_a_pair_is_two_cards_of_one_number(name: str) -> None:
-    """RF-L1: chance cards make pairs, too; suits alone do not, nor does the first card of a pile."""
+    """RF-L1: chance cards make pairs, too; equal suits do not, and neither does the first card of a pile."""
     at = Position(f"2c {name}c 3c 4c 5c", f"{name}g 3g 4g").window().window()
     assert f"player_0 slaps the pile at {name} of Coins" in at.window(0).log
     at = Position(f"{name}c 9c 2c", "4c 5c").window(1)
@@ -187,7 +187,7 @@ def test_only_the_first_slap_takes_the_pile() -> None:
 
 
 def test_a_slap_in_vain_costs_two_cards() -> None:
-    """RF-L3, RF-G14: from the top of the deck to the bottom of the pile, unseen; play goes on."""
+    """RF-L3, RF-G14: the cards go unseen from the top of the deck to the bottom of the pile, and play goes on."""
     at = Position("2c 9c 8c", "3a 8a 7a 6a")
     at.window(1)
     assert at.pile == cards("8a 3a 2c 7a") and at.s["blind"] == 2 and at.s["penalties"].tolist() == [0, 1]
@@ -198,20 +198,20 @@ def test_a_slap_in_vain_costs_two_cards() -> None:
 
 @pytest.mark.parametrize(("name", "words"), [("J2", "Jewelry #2"), ("A9", "Artifacts #9")])
 def test_penalty_cards_pass_over_traveling_cards(name: str, words: str) -> None:
-    """RF-G26: they come out to their owner."""
+    """RF-G26: traveling cards among them are laid out before their owner."""
     at = Position("2c 9c", f"3a {name} 7a 6a").window(1)
     assert at.owner(name) == (1, False) and at.pile[:2] == cards("7a 3a")
     assert f"player_1 turns up {words}" in at.log and "player_1's hand lands in vain and costs 2 cards" in at.log
 
 
 def test_the_heap_passes_over_traveling_cards() -> None:
-    """RF-G26: they come out to who gives, who gives two other cards."""
+    """RF-G26: they are laid out before the player who gives, who gives two other cards."""
     at = Position("2c 3c", "4a G7 6a 8a", own={"G6": 0}).do("Gems #6")
     assert at.owner("G7") == (1, False) and at.pile == cards("4a 6a") and at.deck(1) == cards("8a")
 
 
 def test_who_has_no_card_pays_what_there_is() -> None:
-    """RF-G16: one card, or none; with `lock_out` who has none may not slap until the round ends."""
+    """RF-G16: that may be one card, or none; with `lock_out` a player who has none may not slap until the round ends."""
     at = Position("2c 9c 8c", "3a").window(1)
     assert at.pile[:2] == cards("3a 2c") and at.s["size"][1] == 0
     at.window(1)
@@ -223,7 +223,7 @@ def test_who_has_no_card_pays_what_there_is() -> None:
 
 
 def test_who_is_locked_out_is_not_asked_until_the_round_ends() -> None:
-    """RF-G16: whoever wins that round may slap again in the next one."""
+    """RF-G16: a player who was locked out and wins that round may slap again in the next one."""
     at = Position("2c 9c", "Ja", "4g 5g 6g", lock_out=True).window().window(1)
     assert at.s["locked"].tolist() == [0, 1, 0] and at.game.together(at.s).tolist() == [True, False, True]
     assert asked(at) == [2, 0]
@@ -232,7 +232,7 @@ def test_who_is_locked_out_is_not_asked_until_the_round_ends() -> None:
 
 @pytest.mark.parametrize("deck", ["3a 5a 7a", "3a 5a", "3a"])
 def test_only_who_has_no_card_is_locked_out(deck: str) -> None:
-    """RF-G16: with `lock_out` who still has a card pays and may slap again."""
+    """RF-G16: with `lock_out` a player who still has a card pays and may slap again."""
     at = Position("2c 9c 8c 7g", deck, "4a 6a 8a", lock_out=True, turn_of=2).window(1)
     assert at.s["penalties"][1] == 1 and at.s["locked"].tolist() == [0, 0, 0]
     at.window(1)
@@ -240,7 +240,7 @@ def test_only_who_has_no_card_is_locked_out(deck: str) -> None:
 
 
 def test_traveling_cards_come_out_at_the_end_of_a_turn() -> None:
-    """RF-T5, RF-G7: face up, unused, and never as a card that was placed."""
+    """RF-T5, RF-G7: they are laid out face up, unused, and never count as a card that was placed."""
     at = Position("2c J2 G7 4c", "3a 5a")
     assert at.owner("J2") == (S.HIDDEN, False)
     at.window()
@@ -250,7 +250,7 @@ def test_traveling_cards_come_out_at_the_end_of_a_turn() -> None:
 
 
 def test_traveling_cards_come_out_of_the_deck_that_was_played() -> None:
-    """RF-T5, RF-V6: after a turn of Coins #5 of that of its target."""
+    """RF-T5, RF-V6: after a turn of Coins #5 they come out of the target's deck."""
     at = Position("2c J2 3c", "5c 6c", "7c 8c", own={"C5": 1}, turn_of=1).do("Coins #5 on player_0").window()
     assert at.owner("J2") == (0, False) and at.deck(0) == cards("3c")
 
@@ -263,7 +263,7 @@ def test_traveling_cards_come_out_after_a_slapped_pile() -> None:
 
 
 def test_one_traveling_card_a_turn_before_the_first_card() -> None:
-    """RF-V1: an unused one, with a card in the deck."""
+    """RF-V1: it has to be unused, and its owner needs a card in the deck."""
     at = Position("2c 4c", "3a 5a", own={"J2": 0, "J3": 0, "A9": 1}, used=("J3",))
     assert at.legal == ["activate nothing", "Jewelry #2"]
     at.do("Jewelry #2")
@@ -274,12 +274,12 @@ def test_one_traveling_card_a_turn_before_the_first_card() -> None:
 
 
 def test_a_needed_card_is_slapped_for_its_traveling_card() -> None:
-    """RF-L4, RF-G1: the first slapper owns it, unused; the pile stays and the round goes on."""
+    """RF-L4, RF-G1: the first to slap owns it, unused; the pile stays and the round goes on."""
     at = Position("2j 9c", "3a 5a", own={"J2": 0}, used=("J2",))
     at.window(1)
     assert at.owner("J2") == (1, False) and at.pile[0] == card("2j")
     assert "player_1 slaps for Jewelry #2" in at.log
-    for slapper in (0, 1):  # an unused one may be taken as well, and who owns it keeps it
+    for slapper in (0, 1):  # an unused one may be slapped for as well; its owner keeps it by being first
         at = Position("2j 9c", "3a 5a", own={"J2": 0}).do("activate nothing").window(slapper)
         assert at.owner("J2") == (slapper, False) and at.s["penalties"].tolist() == [0, 0]
     at = Position("Kg 9c", "3a 5a 4a 6g", own={"J2": 0}, used=("J2",), needed=("K of Gems", *("3 of Coins",) * 7))
@@ -288,21 +288,21 @@ def test_a_needed_card_is_slapped_for_its_traveling_card() -> None:
 
 
 def test_a_card_that_several_traveling_cards_need_gives_them_all() -> None:
-    """RF-L4, RF-G1 (past bug): only the first of them was taken."""
+    """RF-L4, RF-G1 (past bug): only the first of them was given."""
     at = Position("Kg 9c", "3a 5a 4a", own={"J2": 0, "A9": 1}, used=("J2", "A9"), needed=("K of Gems",) * 8).window(1)
     assert at.owner("J2") == at.owner("A9") == (1, False) and at.owner("G6") == (S.HIDDEN, False)
     assert at.log[-2:] == ["player_1 slaps for Jewelry #2", "player_1 slaps for Artifacts #9"]
 
 
 def test_a_hidden_traveling_card_cannot_be_slapped_for() -> None:
-    """RF-G24: its needed card is no situation."""
+    """RF-G24: the card that it needs makes no situation."""
     at = Position("2j 9c", "3a 5a 7a 8a").window(1)
     assert at.s["penalties"][1] == 1
 
 
 @pytest.mark.parametrize(("given", "heap_slap", "pays"), [("2j 5a", True, 1), ("5a 2j", True, 0), ("5a 2j", False, 1)])
 def test_a_needed_card_inside_a_heap_is_none(given: str, heap_slap: bool, pays: int) -> None:
-    """RF-G24, RF-G15: on top it is one, unless the option says that heaps are not slapped."""
+    """RF-G24, RF-G15: on top of a heap it makes one, unless the option says that heaps are not slapped."""
     own = {"G6": 0, "J2": 0}
     at = Position("3c 4c 9c", f"{given} 8a", own=own, used=("J2",), heap_slap=heap_slap).do("Gems #6").window(0)
     assert at.s["penalties"][0] == pays and at.owner("J2") == (0, pays == 1)
@@ -318,7 +318,7 @@ def test_a_needed_card_under_a_folded_one_is_none(folded: str, pays: int) -> Non
 
 
 def test_who_runs_out_is_out_at_the_end_of_the_round() -> None:
-    """RF-W1, RF-G22: not before; without cards one may still slap."""
+    """RF-W1, RF-G22: players are not out before; without cards they may still slap."""
     at = Position("5c", "5a 9a", "2g 3g")
     at.window()
     assert at.s["alive"].tolist() == [1, 1, 1]
@@ -327,7 +327,7 @@ def test_who_runs_out_is_out_at_the_end_of_the_round() -> None:
 
 
 def test_the_next_player_takes_over_chances() -> None:
-    """RF-T4, RF-G19, RF-G20: with the number that is left, as a turn of their own."""
+    """RF-T4, RF-G19, RF-G20: that player gets the chances that are left, as a turn of its own."""
     at = Position("Ac 2c", "2a", "3g 4g 6g", own={"J2": 2})
     at.window().window()
     assert at.s["whose"] == 2 and at.s["remaining"] == 3
@@ -336,18 +336,18 @@ def test_the_next_player_takes_over_chances() -> None:
     at.window().window()
     assert at.s["whose"] == 2 and at.legal == ["hold", "slap"]
     at = Position("Jc 2c", "2a 3a", own={"J2": 1}, takeover_activates=False).window()
-    assert at.legal == ["activate nothing", "Jewelry #2"]  # who has to answer from the beginning may
+    assert at.legal == ["activate nothing", "Jewelry #2"]  # a player who has to answer from the beginning may activate
 
 
 def test_a_chance_that_is_taken_over_may_be_taken_away() -> None:
-    """RF-G20, RF-V10: the turn is then over with one card."""
+    """RF-G20, RF-V10: the turn then takes just one card."""
     at = Position("Ac 2c", "2a", "3g 4g 6g", own={"A9": 2}).window().window().do("Artifacts #9")
     assert at.s["chance"] == S.NOBODY and at.pile == cards("Ac 3g")
     assert at.window().s["whose"] == 0
 
 
 def until(at: Position, decision: int) -> Position:
-    """All are ready, hold and go on at the normal pace until something else or `decision` is asked."""
+    """Let all be ready, hold and go on at the normal pace until they are asked something else, or `decision`."""
     first = True
     while first or at.s["decision"] != decision:
         names = [name for name in ("ready", "hold", "normal pace") if name in at.legal]
@@ -357,7 +357,7 @@ def until(at: Position, decision: int) -> Position:
 
 
 def test_no_stance_is_chosen_for_a_card_that_cannot_come() -> None:
-    """RF-R2, RF-T4: who has run out of cards in the middle of chances places none."""
+    """RF-R2, RF-T4: a player who runs out of cards in the middle of chances places none."""
     at = until(Position("Ac 2c", "2a", "3g 4g", mode="skill"), S.D_PACE).do("normal pace")
     until(at, S.D_PACE).do("normal pace")
     assert at.pile == cards("Ac 2a") and at.s["decision"] == S.D_STANCE and at.s["whose"] == 2
@@ -367,34 +367,34 @@ def test_no_stance_is_chosen_for_a_card_that_cannot_come() -> None:
     ("decks", "chance", "paces"),
     [
         (("2c 3c", "4c 5c"), None, 1),  # the next player
-        (("2c 3c", "4c 5c"), (1, 2), 0),  # who has a chance left
-        (("2c", "4c 5c", "6c 7c"), (2, 2), 1),  # who takes over
-        (("2c 3c", "4c 5c", "6c 7c"), (2, 1), 2),  # who takes the pile
+        (("2c 3c", "4c 5c"), (1, 2), 0),  # the player with a chance left
+        (("2c", "4c 5c", "6c 7c"), (2, 2), 1),  # the player who takes over
+        (("2c 3c", "4c 5c", "6c 7c"), (2, 1), 2),  # the player who takes the pile
         (("2c", "", ""), (2, 3), 2),
         (("2c", "", ""), None, 0),
     ],
 )
 def test_who_acts_next_chooses_the_pace(decks: tuple[str, ...], chance: tuple[int, int] | None, paces: int) -> None:
-    """RF-R2: if nobody takes the pile."""
+    """RF-R2: whoever acts next if nobody slaps the pile."""
     at = until(Position(*decks, chance=chance, pile="9g Ag", mode="skill"), S.D_PACE)
     assert at.s["to_play"] == paces
 
 
 def test_who_plays_the_turn_of_another_chooses_the_pace() -> None:
-    """RF-R2, RF-V6: of the next of the chances."""
+    """RF-R2, RF-V6: the pace of the next of the chances."""
     at = Position("2c 3c", "4c 5c", "6c 7c", own={"C5": 0}, chance=(1, 3), pile="Kg", mode="skill")
     at.do("Coins #5 on player_2")
     assert until(at, S.D_PACE).s["to_play"] == 2
 
 
 def test_who_has_a_heap_placed_chooses_the_pace() -> None:
-    """RF-R2, RF-V7: the own card comes next."""
+    """RF-R2, RF-V7: that player's own card comes next."""
     at = Position("2c 3c", "4a 6a 8a", "5a 7a 9a", own={"G6": 0}, mode="skill").do("Gems #6")
     assert until(at, S.D_PACE).s["to_play"] == 0
 
 
 def test_the_player_after_the_user_of_coins_5_takes_over() -> None:
-    """RF-G19: where its target runs out of cards in the middle of the turn."""
+    """RF-G19: if its target runs out of cards in the middle of the turn."""
     at = Position("Ac 2c", "4a 6a", "7j 9j 10j", "3g", own={"C5": 1})
     at.window().do("Coins #5 on player_3").window()
     assert at.pile == cards("Ac 3g 7j") and (at.s["whose"], at.s["actor"]) == (2, 2)
@@ -402,14 +402,14 @@ def test_the_player_after_the_user_of_coins_5_takes_over() -> None:
 
 
 def test_the_target_of_coins_5_plays_on_when_its_user_has_no_cards() -> None:
-    """RF-V6: all the chances from its own deck, though the user has paid the last card."""
+    """RF-V6: the target plays all the chances from its own deck, though the user has paid its last card."""
     at = Position("2c", "4c 5c 6c", "7c 8c", own={"C5": 0}, chance=(2, 3), pile="Kg")
     at.do("Coins #5 on player_1").window(0)
     assert at.pile == cards("2c Kg 4c 5c") and at.s["whose"] == 0
 
 
 def test_the_owner_plays_the_own_chances_if_nobody_else_can() -> None:
-    """RF-G21: and takes the pile after failing."""
+    """RF-G21: the owner takes the pile after failing."""
     at = Position("Qc 2c 3c 7c", "2a")
     at.window().window()
     assert at.s["whose"] == 0 and at.s["remaining"] == 0
@@ -418,7 +418,7 @@ def test_the_owner_plays_the_own_chances_if_nobody_else_can() -> None:
 
 
 def test_nobody_has_cards() -> None:
-    """RF-G23: after the last window the chance owner takes the pile, or else who placed last."""
+    """RF-G23: after the last window the owner of the chance card takes the pile, or else the player who placed last."""
     at = Position("2c", "3a")
     at.window().window()
     assert "player_1 takes the pile of 2 cards" in at.log and at.s["over"] == 1
@@ -432,7 +432,7 @@ def test_nobody_has_cards() -> None:
 
 
 def test_who_has_the_turn_played_has_placed() -> None:
-    """RF-G23, RF-V6: where nobody has cards after a turn of Coins #5, its user takes the pile."""
+    """RF-G23, RF-V6: if nobody has cards after a turn of Coins #5, its user takes the pile."""
     at = Position("3a", "5c", own={"C5": 1}, turn_of=1).do("Coins #5 on player_0").window(1)
     assert at.log[-4:] == [
         "player_1's hand lands in vain and costs a card",
@@ -452,7 +452,7 @@ def test_the_last_player_wins_and_the_others_share_the_loss() -> None:
 
 
 def test_used_cards_of_all_suits_win() -> None:
-    """RF-W4, RF-G8: further unused cards do not matter, unless the option says so."""
+    """RF-W4, RF-G8: other cards that are unused do not matter, unless the option says so."""
     own = {"J2": 0, "C4": 0, "A8": 0, "G7": 0, "J3": 0}
     assert Position("2c 3c", "4c 5c", own=own, used=("J2", "C4", "A8")).do("Gems #7").s["over"] == 1
     at = Position("2c 3c", "4c 5c", own=own, used=("J2", "C4", "A8"), suit_win="all_used").do("Gems #7")
@@ -463,7 +463,7 @@ def test_used_cards_of_all_suits_win() -> None:
 
 
 def test_a_long_game_is_decided_by_cards() -> None:
-    """RF-G9: equal ones are a draw."""
+    """RF-G9: the most cards win, and equal numbers are a draw."""
     at = Position("2c 3c 7c", "4c 5c", max_placements=1).window()
     assert at.s["over"] == 1 and at.s["reward"].tolist() == [0, 0]
     assert at.log[-2:] == ["the game is cut short", "the game is a draw"]
@@ -476,14 +476,14 @@ def test_a_long_game_is_decided_by_cards() -> None:
     [((1, 2, 2), [0, 0, 0]), ((2, 2, 1), [0, 0, 0]), ((1, 1, 2), [-0.5, -0.5, 1]), ((2, 1, 1), [1, -0.5, -0.5])],
 )
 def test_of_three_players_who_has_most_cards_wins(sizes: tuple[int, int, int], rewards: list[float]) -> None:
-    """RF-G9: however the others compare."""
+    """RF-G9: it does not matter how the others compare."""
     decks = [" ".join(f"{n}{suit}" for n in range(4, 4 + size)) for size, suit in zip(sizes, "caj", strict=True)]
     at = Position(f"2g {decks[0]}", *decks[1:], max_placements=1).window()
     assert at.s["reward"].tolist() == rewards
 
 
 def test_folded_cards_are_one_unit() -> None:
-    """RF-G9, RF-V5: of which one was allowed."""
+    """RF-G9, RF-V5: two folded cards count once towards `max_placements`."""
     at = Position("2c 3c 7c 9c", "4a 5a 6a 7a", own={"C4": 0}, max_placements=2).do("Coins #4 on player_0").window()
     assert at.s["over"] == 0 and at.pile == cards("2c 3c 4a") and at.window().s["over"] == 1
 
@@ -500,20 +500,20 @@ STEADY = {
 
 
 def with_hands(at: Position, *hands: dict[str, Any]) -> Position:
-    """The position between players whose hands are steady but for what is given."""
+    """The same position, for players with steady hands except where `hands` says otherwise."""
     profiles = [{**STEADY, **hand} for hand in hands]
     at.game = with_any_record(load(**{**at.game.options, "profiles": profiles}))
     return at
 
 
 def slow(slaps: int) -> Position:
-    """Cards come after 600 ms, a slap of player 1 after so many."""
+    """A position in which cards come after 600 ms, and a slap of player 1 after `slaps` ms."""
     return with_hands(Position("2c 5c 9c 8c 3c", "3a 5a 7a 6a 4a"), {"mu": 100}, {"mu": slaps})
 
 
 @pytest.mark.parametrize(("slaps", "lands"), [(600, True), (740, True), (750, True), (760, False)])
 def test_a_late_slap_is_held_back_or_lands_on_the_next_card(slaps: int, lands: bool) -> None:
-    """RF-G11: from the moment of the next card up to 150 ms after it the hand cannot be stopped."""
+    """RF-G11: from the moment of the next card until 150 ms after it, the hand cannot be stopped."""
     at = slow(slaps).window(1)
     carried = at.s["carry"][1]
     assert (carried == pytest.approx(slaps - 600)) if lands else carried == -1
@@ -522,14 +522,14 @@ def test_a_late_slap_is_held_back_or_lands_on_the_next_card(slaps: int, lands: b
 
 
 def test_a_slap_that_comes_after_another_one_is_held_back() -> None:
-    """RF-G10, RF-G11: where the traveling card has been slapped, a hand that would land after the next card does not."""
+    """RF-G10, RF-G11: once the traveling card is slapped for, a hand that would land after the next card is held back."""
     at = Position("2j 9c 8c", "3a 5a 7a", own={"J2": 0}).do("activate nothing")
     at = with_hands(at, {"mu": 100}, {"mu": 700}).window(0, 1)
     assert at.s["carry"].tolist() == [-1, -1] and at.window().s["penalties"].tolist() == [0, 0]
 
 
 def test_the_clock_runs_to_the_next_act_or_to_the_slap() -> None:
-    """RF-R1, RF-R5: without chance each takes the mean of its profile, a hand as many times as its player is slow."""
+    """RF-R1, RF-R5: without chance each act takes the mean of its profile; a hand's mean is multiplied by its player's scale."""
     hand = {"mu": 200, "tau": 100, "place_tau": 150}
     at = with_hands(Position("5c 9c", "5a 8a 7a"), hand, hand)
     at.s["scale"] = [1.5, 1.0]
@@ -538,7 +538,7 @@ def test_the_clock_runs_to_the_next_act_or_to_the_slap() -> None:
 
 
 def test_times_are_ex_gaussian() -> None:
-    """RF-R5: placing takes 750 ms on average, of which a tail to the right takes 150."""
+    """RF-R5: placing takes 750 ms on average, of which the tail to the right accounts for 150."""
     game = load(players=2, profiles={"miss": 0.0, "alarm": (0.0, 0.0, 0.0)})
     times: list[float] = []
     for seed in range(8):
@@ -555,7 +555,7 @@ def test_times_are_ex_gaussian() -> None:
 
 @pytest.mark.parametrize(("stance", "ms"), [("relaxed", 120), ("ready", 60), ("armed", 1)])
 def test_a_stance_makes_a_hand_slower_or_faster(stance: str, ms: int) -> None:
-    """RF-R4: by 60 or 90 ms; nobody is faster than 1 ms."""
+    """RF-R4: relaxed is 60 ms slower, armed 90 ms faster; nobody is faster than 1 ms."""
     at = with_hands(Position("5c 9c", "8a 7a", pile="5a", mode="skill", spread=0.0), {"mu": 60}, {"mu": 60})
     at.do(stance).do(stance).do("slap").do("hold").do("normal pace")
     assert at.s["clock"] == pytest.approx(ms) and "player_0 takes the pile of 2 cards" in at.log
@@ -563,7 +563,7 @@ def test_a_stance_makes_a_hand_slower_or_faster(stance: str, ms: int) -> None:
 
 @pytest.mark.parametrize(("miss", "slaps"), [(0.0, True), (1.0, False)])
 def test_a_slap_that_is_meant_may_not_happen(miss: float, slaps: bool) -> None:
-    """RF-R5: with the chance `miss`; then it costs nothing."""
+    """RF-R5: it fails with the chance `miss`, and then costs nothing."""
     hand = {"miss": miss}
     at = with_hands(Position("5c 9c", "8a 7a", pile="5a", mode="decision"), hand, hand).window(0, 1)
     assert ("slaps the pile" in str(at.log)) == slaps and not at.s["penalties"].any()
@@ -571,10 +571,10 @@ def test_a_slap_that_is_meant_may_not_happen(miss: float, slaps: bool) -> None:
 
 @pytest.mark.parametrize(("alarm", "slips"), [((0.0, 1.0, 0.0), 1), ((1.0, 0.0, 1.0), 0)])
 def test_a_hand_may_slip_where_there_is_nothing_to_slap(alarm: tuple[float, ...], slips: int) -> None:
-    """RF-R4, RF-R5: with the chance `alarm` of the stance, which is `ready` where none is chosen."""
+    """RF-R4, RF-R5: it slips with the chance `alarm` of the stance, which is `ready` if none is chosen."""
     hands = [{"alarm": alarm}] * 3
     at = with_hands(Position("4c 9c", "8a 7a 6a", "", pile="5a", mode="decision"), *hands)
-    at.s["alive"][2] = 0  # who is out has no hand
+    at.s["alive"][2] = 0  # a player who is out has no hand
     assert at.window().s["penalties"].tolist() == [slips, slips, 0]
     at = with_hands(Position("5c 9c", "8a 7a 6a", "2g", pile="5a", mode="decision"), *hands).window()
     assert not at.s["penalties"].any() and at.s["whose"] == 1
@@ -584,7 +584,7 @@ def test_a_hand_may_slip_where_there_is_nothing_to_slap(alarm: tuple[float, ...]
 
 
 def test_the_next_card_cancels_a_slap_situation() -> None:
-    """RF-L2: who comes too late has no situation any more, and pays if the hand cannot be held back."""
+    """RF-L2: a player who comes too late has no situation any more, and pays if the hand cannot be held back."""
     at = slow(700)
     at.s["face"] = card("2a")
     at.s["before"] = card("2c")
@@ -613,7 +613,7 @@ def test_activating_closes_a_window_only_with_the_pile() -> None:
 
 
 def test_the_heap_is_one_card() -> None:
-    """RF-G15: its top is compared with the face before; a chance card is of who gave it, and the user answers."""
+    """RF-G15: its top is compared with the face before; a chance card there belongs to its giver, and the user has to answer it."""
     at = Position("2c 3c", "4a 6a 8a", "5a 6c 9a", own={"G6": 0}, pile="7g 6g").do("Gems #6").window(1)
     assert "player_1 slaps the pile at 6 of Coins" in at.log
     at = Position("2c 3c", "4a 6a 8a", "5a 6c 9a", own={"G6": 0}, pile="7g 6g", heap_slap=False).do("Gems #6")
@@ -621,12 +621,12 @@ def test_the_heap_is_one_card() -> None:
     at = Position("2c 3c 4c", "4a 6a 8a", "5a Qc 9a", own={"G6": 0}).do("Gems #6").window()
     assert (at.s["chance"], at.s["whose"], at.s["remaining"]) == (2, 0, 1)
     at = Position("6g 3c 4c", "4a 6a 8a", own={"G6": 0}, heap_slap=False).do("Gems #6").window()
-    assert at.pile == cards("4a 6a 6g")  # what is placed on the heap may be slapped all the same
+    assert at.pile == cards("4a 6a 6g")  # a card placed on the heap may still be slapped
     assert "player_1 slaps the pile at 6 of Gems" in at.window(1).log
 
 
 def test_a_free_slap_shuts_the_others_out() -> None:
-    """RF-V8, RF-G17: nobody else may slap; any attempt uses it up, one in vain is penalised as well."""
+    """RF-V8, RF-G17: nobody else may slap; any attempt uses up the free slap, and one in vain costs the penalty as well."""
     at = Position("5c 9c", "5a 8a 3a 6a", own={"G7": 0}).do("Gems #7").window()
     at.window(1)
     assert at.s["penalties"][1] == 1 and at.s["free"] == 0
@@ -640,7 +640,7 @@ def test_a_free_slap_shuts_the_others_out() -> None:
 
 
 def test_a_free_slap_shuts_the_others_out_of_traveling_cards() -> None:
-    """RF-V8: a needed card is only for its holder to slap, too."""
+    """RF-V8: only the holder of the free slap may slap for a traveling card, too."""
     at = Position("2j 9c", "8a 3a 6a", own={"G7": 0, "J2": 0}, used=("J2",)).do("Gems #7").window(1)
     assert at.owner("J2") == (0, True) and at.s["penalties"].tolist() == [0, 1] and at.s["free"] == 0
     at = Position("2j 9c", "8a 3a 6a", own={"G7": 0, "J2": 1}, used=("J2",)).do("Gems #7").window(0, 1)
@@ -648,7 +648,7 @@ def test_a_free_slap_shuts_the_others_out_of_traveling_cards() -> None:
 
 
 def test_the_free_slap_moves_to_who_activates_it_next() -> None:
-    """RF-G18: the new holder alone may slap, who held it before may not."""
+    """RF-G18: only the new holder may slap, not the one before."""
     at = Position("2c 6c 9c 7g", "2a 5c 8a 3a", own={"G7": 1})
     at.s["free"] = 0
     at.window().do("Gems #7")
@@ -677,7 +677,7 @@ def test_every_effect_ends_with_the_round(action: str, on: Any) -> None:
 
 
 def test_effects_last_until_the_round_ends() -> None:
-    """RF-V2, RF-G18: whoever owns the card then; a second activation does not stack."""
+    """RF-V2, RF-G18: it does not matter who owns the card by then; a second activation does not add up."""
     at = Position("5c 2c 3c 4c", "5a 8a", own={"J2": 0, "J3": 0}).do("Jewelry #2")
     assert at.s["extra"] == 1
     at.window().window(1)
@@ -690,7 +690,7 @@ def test_effects_last_until_the_round_ends() -> None:
 
 
 def test_targets_have_cards() -> None:
-    """RF-G19: alive, with a card, oneself too."""
+    """RF-G19: players who are alive and have a card; oneself is allowed."""
     at = Position("2c 3c", "", "4a 6a", own={"C4": 0, "C5": 0})
     assert at.legal == [
         "activate nothing",
@@ -702,7 +702,7 @@ def test_targets_have_cards() -> None:
 
 
 def test_artifacts_9_takes_the_top_card() -> None:
-    """RF-V10, RF-G25: to the bottom of the own deck; no chance any more; the uncovered card gives no slap but counts for the next."""
+    """RF-V10, RF-G25: it goes under the own deck and ends the chance; the uncovered card gives no slap, but is compared with the next."""
     at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile="2g Kg", chance=(1, 3)).do("Artifacts #9")
     assert at.deck(0)[-1] == card("Kg") and (at.s["chance"], at.s["remaining"]) == (S.NOBODY, 0)
     assert at.pile == cards("2g 2c")
@@ -716,13 +716,13 @@ def test_artifacts_9_takes_the_top_card() -> None:
 
 
 def test_what_artifacts_9_uncovers_is_not_compared() -> None:
-    """RF-G25: with the card below it; nothing is the live card before it."""
+    """RF-G25: not with the card below it: there is no live card before it."""
     at = Position("3c 4c", "4a 6a", own={"A9": 0}, pile="2c 2g Kg", mode="skill").do("Artifacts #9")
     assert at.s["decision"] == S.D_STANCE and (at.s["face"], at.s["before"]) == (card("2g"), S.NOTHING)
 
 
 def test_artifacts_9_at_cards_without_a_face() -> None:
-    """RF-V10, RF-G25: they are not compared with, and who takes one does not see it."""
+    """RF-V10, RF-G25: they are not compared with others, and a player who takes one does not see it."""
     at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile="9g 2g Kg")
     at.s["pile"][:2], at.s["blind"] = cards("9g 2g"), 2
     at.do("Artifacts #9")
@@ -735,7 +735,7 @@ def test_artifacts_9_at_cards_without_a_face() -> None:
 
 
 def test_skipping_needs_somebody_to_play() -> None:
-    """RF-V9, RF-G27: with two players left the owner of the chance card plays; not without a chance."""
+    """RF-V9, RF-G27: of two players, the owner of the chance card plays; without a chance nobody may skip."""
     at = Position("Jc 2c 3c", "4a 6a", own={"A8": 1})
     at.s["skipper"][1] = 1
     at.window().do("skip the turn")
@@ -749,17 +749,17 @@ def test_skipping_needs_somebody_to_play() -> None:
 
 
 def test_after_a_heap_nobody_has_skipped_yet() -> None:
-    """RF-V9, RF-G27 (past bug): a turn that was skipped before Gems #6 counted, so the next player was not asked."""
+    """RF-V9, RF-G27 (past bug): a turn skipped before Gems #6 still counted, so the next player was not asked."""
     at = Position("Jc", "5a Kj 6a", "2g 3g", "8c 9c 10c", own={"G6": 2})
     at.s["skipper"][1] = at.s["skipper"][3] = 1
     at.window().do("skip the turn").do("Gems #6")
-    assert at.s["chance"] == 1  # the king on top is of player 1
-    at.window(2)  # in vain, which costs player 2 the last cards
+    assert at.s["chance"] == 1  # the king on top belongs to player 1
+    at.window(2)  # the slap in vain costs player 2 its last cards
     assert at.s["whose"] == 3 and at.legal == ["play the turn", "skip the turn"]
 
 
 def test_a_stance_is_chosen_for_a_heap_too() -> None:
-    """RF-R2, RF-V7 (past bug): the stances of the unit before served for it, which others cannot know."""
+    """RF-R2, RF-V7 (past bug): the heap reused the stances for the unit before, which the others cannot know."""
     at = Position("2c 3c", "4a 5a", own={"G6": 0}, pile="9c", mode="skill")
     at.do("Gems #6")
     assert at.pile == cards("9c") and at.legal == ["relaxed", "ready", "armed"] and at.s["to_play"] == 0
@@ -769,11 +769,11 @@ def test_a_stance_is_chosen_for_a_heap_too() -> None:
     at.window().do("normal pace")
     assert at.legal == ["relaxed", "ready", "armed"] and at.pile == cards("9c 4a 5a")
     at.do("ready").do("ready")
-    assert at.pile == cards("9c 4a 5a 2c")  # one heap, then the own card
+    assert at.pile == cards("9c 4a 5a 2c")  # the heap was one unit, then comes the user's own card
 
 
 def test_without_cards_of_others_there_is_no_heap() -> None:
-    """RF-V7: the user places a card, for which stances are chosen."""
+    """RF-V7: the user places a card instead, for which stances are chosen."""
     at = Position("2c 3c", "", own={"G6": 0}, pile="9c").do("Gems #6")
     assert at.pile == cards("9c 2c") and at.log == ["player_0 activates Gems #6", "player_0 places 2 of Coins"]
     at = Position("2c 3c", "", own={"G6": 0}, pile="9c", mode="skill").do("Gems #6").do("ready").do("ready")
@@ -781,7 +781,7 @@ def test_without_cards_of_others_there_is_no_heap() -> None:
 
 
 def test_a_heap_is_a_unit_of_its_last_giver() -> None:
-    """RF-G9, RF-G23: it counts as one; where nobody has cards after it, who gave last takes the pile."""
+    """RF-G9, RF-G23: a heap counts as one unit; if nobody has cards after it, the player who gave last takes the pile."""
     at = Position("2c 3c", "4a 6a 8a", own={"G6": 0}, max_placements=1).do("Gems #6")
     assert at.window().s["over"] == 1
     at = Position("4a 6a", "2c", own={"G6": 1}, turn_of=1).do("Gems #6").window(1)
@@ -791,7 +791,7 @@ def test_a_heap_is_a_unit_of_its_last_giver() -> None:
 
 @pytest.mark.parametrize(("name", "chances"), [("J", 1), ("Q", 2), ("K", 3), ("A", 4)])
 def test_a_chance_card_on_top_of_a_heap(name: str, chances: int) -> None:
-    """RF-G15: the user has as many chances as always."""
+    """RF-G15: the user has the usual number of chances."""
     at = Position("2c 3c", f"4a {name}a 8a", own={"G6": 0}).do("Gems #6")
     assert (at.s["chance"], at.s["remaining"]) == (1, chances)
 
@@ -805,7 +805,7 @@ def test_a_heap_that_is_slapped_away_is_over() -> None:
 
 
 def test_two_may_skip_while_somebody_is_left() -> None:
-    """RF-V9, RF-G27: one after the other; only those count who could place a card."""
+    """RF-V9, RF-G27: one after the other; only players who could place a card count."""
     at = Position("Jc 2c 3c", "4a 6a", "5g 7g")
     at.s["skipper"][[1, 2]] = 1
     at.window().do("skip the turn")
@@ -819,7 +819,7 @@ def test_two_may_skip_while_somebody_is_left() -> None:
 
 
 def test_a_card_ends_the_count_of_skipped_turns() -> None:
-    """RF-V9, RF-G27: two of three may skip the new chance card, as the one before."""
+    """RF-V9, RF-G27: two of three may skip the new chance card, as they might the one before."""
     at = Position("Jc 2c 3c", "4a 6a", "Qg 7g 8g")
     at.s["skipper"][[0, 1]] = 1
     at.window().do("skip the turn").window()
@@ -829,7 +829,7 @@ def test_a_card_ends_the_count_of_skipped_turns() -> None:
 
 
 def test_the_owner_of_the_chance_card_does_not_skip() -> None:
-    """RF-V9: whom the own chances come to plays them."""
+    """RF-V9: a player whose own chances come round has to play them."""
     at = Position("Kc 2c 3c", "4a 6a", "5g")
     at.s["skipper"][[0, 1]] = 1
     at.window().do("skip the turn").window()
@@ -838,7 +838,7 @@ def test_the_owner_of_the_chance_card_does_not_skip() -> None:
 
 @pytest.mark.parametrize("mode", ["decision", "skill", "deterministic"])
 def test_modes_ask_for_what_they_have(mode: str) -> None:
-    """RF-R2: stance before the card, slap after it, pace of who acts next."""
+    """RF-R2: a stance before the card, a slap after it, and the pace of the next act."""
     game = load(players=3, mode=mode)
     s, rng, asked = game.new(seed=2), np.random.default_rng(0), Counter[int]()
     while not s["over"]:
@@ -849,7 +849,7 @@ def test_modes_ask_for_what_they_have(mode: str) -> None:
 
 
 def test_a_rushed_card_comes_sooner_and_a_stance_is_faster() -> None:
-    """RF-R4: pace x 0.6 or later by `wait_ms`; armed is 90 ms faster, relaxed 60 slower."""
+    """RF-R4: a card comes in 0.6 of the time, or `wait_ms` later; armed is 90 ms faster, relaxed 60 slower."""
     clocks = {}
     for pace in ("rush", "normal pace", "wait"):
         game = load(profiles={"place_sigma": 0, "place_tau": 0}, players=2, mode="skill", spread=0.0)
@@ -864,7 +864,7 @@ def test_a_rushed_card_comes_sooner_and_a_stance_is_faster() -> None:
 
 
 def test_chance_is_drawn_alike_whatever_players_choose() -> None:
-    """RF-R3: one stream, in the order of seats, the same number of words."""
+    """RF-R3: whatever they choose, the same number of words is drawn from one stream, in the order of seats."""
     game = load(players=4, mode="decision")
     for seed in range(20):
         s = game.new(seed=seed)
@@ -881,10 +881,10 @@ def test_chance_is_drawn_alike_whatever_players_choose() -> None:
 
 
 def test_nobody_sees_what_others_have_committed_to() -> None:
-    """RF-I1: and nothing is learned from the order."""
+    """RF-I1: nor does the order of asking tell anything."""
     game = load(players=4, mode="decision")
     s = game.new(seed=8)
-    while s["decision"] != S.D_SLAP or s["to_play"] != s["whose"]:  # who is asked first
+    while s["decision"] != S.D_SLAP or s["to_play"] != s["whose"]:  # the player asked first
         game.step(s, int(game.legal_actions(s)[0]))
     first = int(s["whose"])
     held, slapped = game.copy(s), game.copy(s)
@@ -904,7 +904,7 @@ def text_of(at: Position) -> str:
 
 
 def test_a_player_is_told_of_the_own_hand() -> None:
-    """How it stands while a window is open, and a slap of its own on the way; nobody else is told."""
+    """A player sees its own stance while a window is open, and its own slap on the way; nobody else does."""
     at = Position("5c 8c", "2a 3a", "3c 3j", mode="skill")
     while at.s["decision"] == S.D_STANCE:
         assert view(at, int(at.s["to_play"]), "table")[16] == 0
@@ -915,12 +915,12 @@ def test_a_player_is_told_of_the_own_hand() -> None:
     lines = [[line for line in at.game.text(at.s, p).splitlines() if "player_1: " in line] for p in (0, 1)]
     assert "relaxed, a slap is on its way" in lines[1][0] and "relaxed" not in lines[0][0] and "slap" not in lines[0][0]
     at = Position("5c 8c", "2a 3a").window()
-    assert not view(at, 0, "table")[16:].any()  # without stances
-    assert "commit" not in at.game.observation_pieces  # nor a pace, at whose choice it is of use
+    assert not view(at, 0, "table")[16:].any()  # in a mode without stances
+    assert "commit" not in at.game.observation_pieces  # there is no `commit` either, which is of use only while a pace is chosen
 
 
 def test_who_chooses_the_pace_knows_the_own_choice_of_a_slap() -> None:
-    """Until the window is over; nobody else is told."""
+    """The player knows it until the window closes; nobody else is told."""
     for choice in ("hold", "slap"):
         at = until(Position("5c 8c", "2a 3a", "3c 3j", mode="skill"), S.D_SLAP)
         for name in ("hold", choice, "hold"):
@@ -935,7 +935,7 @@ def test_who_chooses_the_pace_knows_the_own_choice_of_a_slap() -> None:
 
 
 def test_a_pair_can_only_be_slapped_in_a_window() -> None:
-    """RF-V4: a pair that lies there as Jewelry #3 is activated does not count; what was not slapped in its window is over."""
+    """RF-V4: a pair that lies there when Jewelry #3 is activated does not count; a pair that was not slapped in its window is over."""
     at = Position("4c 2a", "9j 9a", own={"J3": 0}, pile="2c 3c", mode="skill").do("Jewelry #3")
     assert at.s["decision"] == S.D_STANCE and view(at, 0, "table")[6] == 0
     at = Position("5c 8c", "2a 3a", own={"J2": 1}, pile="5g")
@@ -954,18 +954,18 @@ def test_the_text_tells_the_card_below_and_who_plays() -> None:
 
 
 def where(at: Position, player: int, name: str) -> int:
-    """0 unknown, 1 in the pile, 2 in the own deck, 3 in the next player's, ..."""
+    """Where a player knows a card to be: 0 unknown, 1 in the pile, 2 in its own deck, 3 in the next player's, and so on."""
     return int(view(at, player, "where")[card(name)])
 
 
 def test_what_was_placed_is_known_wherever_it_goes() -> None:
-    """RF-I2: in the pile, and under a deck at its place."""
+    """RF-I2: in the pile, and at its place under a deck."""
     at = Position("5c 9c 2a", "5a 8a 3a", "6a 7a 4a").window()
     assert [where(at, p, "5c") for p in range(3)] == [1, 1, 1] and where(at, 0, "9c") == 0
     at.window(2)
     assert at.deck(2) == cards("7a 4a 5c 5a") and at.pile == cards("6a")
     assert [where(at, p, "5c") for p in range(3)] == [4, 3, 2] and where(at, 2, "7a") == 0
-    tops = view(at, 1, "tops")[1]  # of the next player
+    tops = view(at, 1, "tops")[1]  # those of the next player
     assert not tops[:2].any() and [np.flatnonzero(row).tolist() for row in tops[2:4]] == [[3, 13], [3, 14]]
     assert view(at, 1, "players")[:, 2].tolist() == [0, 2, 0]
     assert "deck of player_2 from the top: ?, ?, 5 of Coins, 5 of Artifacts" in at.game.text(at.s, 1)
@@ -975,7 +975,7 @@ def test_what_was_placed_is_known_wherever_it_goes() -> None:
 
 
 def test_the_table_tells_everybody_the_same_from_the_own_seat() -> None:
-    """RF-I3: the pile, the chance and whose it is, what may be slapped, and what is in force."""
+    """RF-I3: the pile, the chance and its owner, what may be slapped, and the effects in force."""
     at = Position("Qc 2c", "4a 6a 8a", "5g 7g", own={"G7": 0}).do("Gems #7")
     assert view(at, 0, "table").tolist() == [1, 0, 1, 2, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0, 0, 0]
     assert view(at, 1, "table").tolist() == [1, 0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
@@ -989,12 +989,12 @@ def test_the_table_tells_everybody_the_same_from_the_own_seat() -> None:
     assert view(at, 0, "table").tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0]
     assert view(at, 1, "table").tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0]
     at = Position("2c 3c", "6j 8a", own={"C5": 0}, chance=(1, 3), pile="Kg").do("Coins #5 on player_1").do("hold")
-    assert at.s["to_play"] == 1  # who is asked is another thing
+    assert at.s["to_play"] == 1  # who is asked makes no difference
     assert view(at, 0, "table").tolist() == [2, 0, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]
     assert view(at, 1, "table").tolist() == [2, 0, 1, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]
     at = Position("2c 3c 4c", "5a 2j 8a 9a 4g 3g", own={"G6": 0, "J2": 1}).do("Gems #6")
     assert view(at, 0, "table")[[6, 7, 12]].tolist() == [0, 1, 1]
-    at = Position("4c 3c", "5a 7j 8a 9a").window(1)  # pays two cards, which have no face
+    at = Position("4c 3c", "5a 7j 8a 9a").window(1)  # the penalty is two cards, which have no face
     assert view(at, 0, "table")[:2].tolist() == [4, 2]
 
 
@@ -1008,7 +1008,7 @@ def test_who_is_to_decide_is_told_what() -> None:
 
 
 def test_what_lies_before_the_players_is_told_from_the_own_seat() -> None:
-    """RF-I3: cards, traveling cards and effects of each."""
+    """RF-I3: the cards, traveling cards and effects of each player."""
     at = Position("5c 3c", "7a 8a 6a", "Qg", own={"J2": 1, "J3": 1, "C4": 1, "G7": 2}, used=("J2", "C4"), turn_of=0)
     s = at.s
     s["folds"], s["skipper"], s["locked"], s["penalties"] = [0, 1, 0], [0, 0, 1], [0, 1, 0], [3, 200, 0]
@@ -1027,7 +1027,7 @@ def test_what_lies_before_the_players_is_told_from_the_own_seat() -> None:
 
 
 def test_the_history_tells_the_last_events_from_the_own_seat() -> None:
-    """RF-I3: the newest first, each player as seen from there."""
+    """RF-I3: the newest first, with players numbered from the own seat."""
     at = Position("Qc 2c", "4a 6a 8a", "5g 7g", own={"C4": 0}).do("Coins #4 on player_2")
     for player in range(3):
         rows = view(at, player, "history").tolist()
@@ -1039,7 +1039,7 @@ def test_the_history_tells_the_last_events_from_the_own_seat() -> None:
 
 
 def test_the_speed_of_others_is_hidden() -> None:
-    """RF-I3: each player is told the own one, 40 for a scale of 1."""
+    """RF-I3: each player is told only its own, as 40 for a scale of 1."""
     at = Position("5c 3c", "7a 8a")
     at.s["scale"] = [0.8, 1.25]
     for player, speed in ((0, 32), (1, 50)):
@@ -1048,7 +1048,7 @@ def test_the_speed_of_others_is_hidden() -> None:
 
 
 def test_a_short_memory_knows_what_the_last_units_showed() -> None:
-    """RF-I2: `last_k`; a paid card that all saw is among them, `counts` shows no place."""
+    """RF-I2: `last_k` counts a paid card that all saw; `counts` shows no places."""
     at = Position("5c 9c 2a", "7a 8a 3a", memory="last_k", memory_length=2).window()
     assert [where(at, 0, name) for name in ("5c", "7a")] == [1, 1]
     at.window()
@@ -1070,7 +1070,7 @@ def test_a_known_card_that_is_paid_stays_known() -> None:
 
 
 def test_the_speed_of_a_player_is_drawn_around_that_of_the_profile() -> None:
-    """RF-R5: log-normally, once a game; in the mode without chance it is that of the profile."""
+    """RF-R5: it is drawn log-normally, once a game; in the mode without chance it is the profile's."""
     game = load(players=2, profiles=["fast", "slow"])
     drawn = np.log([game.new(seed=seed)["scale"] / [0.8, 1.25] for seed in range(300)])
     assert np.abs(drawn.mean(axis=0)).max() < 0.03 and np.abs(drawn.std(axis=0) - 0.12).max() < 0.02
@@ -1079,14 +1079,14 @@ def test_the_speed_of_a_player_is_drawn_around_that_of_the_profile() -> None:
 
 
 def test_hands_do_not_hover() -> None:
-    """RF-G28: everybody sees a face at the same moment; an option delays who has placed it."""
+    """RF-G28: everybody sees a face at the same moment; an option delays the player who placed it."""
     assert Profile().placer_delay == 0
     hands = {"mu": 100, "placer_delay": 60}, {"mu": 130, "placer_delay": 60}
     at = with_hands(Position("5c 9c 2c", "8a 7a", pile="5a"), *hands).window(0, 1)
     assert "player_1 takes the pile of 2 cards" in at.log
     at = Position("2c 9c", "5g 7a 8a", pile="5a", own={"C5": 0}).do("Coins #5 on player_1")
     assert "player_0 takes the pile of 2 cards" in with_hands(at, *hands).window(0, 1).log
-    at = Position("2c 9c", "7a 5g 8a", pile="5a", own={"G6": 0}).do("Gems #6")  # nobody has placed it
+    at = Position("2c 9c", "7a 5g 8a", pile="5a", own={"G6": 0}).do("Gems #6")  # nobody placed it
     assert "player_0 takes the pile of 3 cards" in with_hands(at, *hands).window(0, 1).log
 
 
@@ -1109,7 +1109,7 @@ def test_an_average_player() -> None:
 
 
 def test_rulings_by_default() -> None:
-    """RF-G1 to RF-G25 and the others that an option changes: what holds where none is given."""
+    """RF-G1 to RF-G25 and the other rulings that an option changes: the defaults."""
     assert RulesConfig().model_dump() == {
         "players": 4,
         "mode": "decision",
@@ -1140,7 +1140,7 @@ def test_rulings_by_default() -> None:
 
 @pytest.mark.parametrize("name", ["fast", "average", "slow"])
 def test_profiles_are_data(name: str) -> None:
-    """RF-R5: YAML files."""
+    """RF-R5: profiles are YAML files."""
     assert name in profiles() and load_profile(name).scale == {"fast": 0.8, "average": 1.0, "slow": 1.25}[name]
 
 
@@ -1183,7 +1183,7 @@ def test_bad_options_are_refused(options: dict[str, Any], said: str) -> None:
 
 
 def test_who_is_to_name_a_target_sees_the_own_seat() -> None:
-    """Actions name seats, so a player is told which one is the own; a target in the history is told as seen from there."""
+    """Actions name seats, so a player is told its own; in the history a target is numbered from the player's own seat."""
     at = Position("2c 3c", "4c 5c", "6c 7c", own={"C4": 0})
     for player in range(3):
         view = at.game.layout.view(at.game.observe(at.s, player), "seat")

@@ -1,4 +1,4 @@
-"""Forged records: what `valid` lets through plays on to an end, with all texts; what no game could reach is refused by its field's name."""
+"""Forged records: one that `valid` accepts plays on to an end, with all texts; one that no game could reach is refused with its field's name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def games() -> list[tuple[Any, list[Any]]]:
 
 
 def test_every_record_of_a_game_is_valid() -> None:
-    """And every world that somebody may imagine there."""
+    """Every record of a game is valid, and so is every world that a player may imagine there."""
     for game, records in games():
         for number, record in enumerate(records[::7]):
             world = game.determinize(record.reshape(1)[0], number % game.num_players, number)
@@ -45,7 +45,7 @@ def test_the_slowest_and_the_quickest_players_are_valid(options: dict[str, Any],
 
 
 def decision_of_another(rng: random.Random, state: Any, other: Any) -> None:
-    """Another decision of another player at another point."""
+    """Take the decision, the player who decides and the stage from another record."""
     for name in (
         "to_play",
         "decision",
@@ -64,7 +64,7 @@ def decision_of_another(rng: random.Random, state: Any, other: Any) -> None:
 
 
 def moved_card(rng: random.Random, state: Any, other: Any) -> None:
-    """The top card of a deck lies on the pile or under another deck, with the counts put right as a careful forger would."""
+    """Move the top card of a deck to the pile or under another deck, and correct the counts as a careful forger would."""
     players = len(state["size"])
     p = rng.randrange(players)
     if not 0 < state["size"][p] <= S.CARDS or not 0 <= state["head"][p] < S.CARDS:
@@ -83,7 +83,7 @@ def moved_card(rng: random.Random, state: Any, other: Any) -> None:
 
 
 def moved_traveler(rng: random.Random, state: Any, other: Any) -> None:
-    """A traveling card belongs to another player, used or not."""
+    """Give a traveling card to another player, used or unused."""
     card = rng.randrange(S.TRAVELING)
     if state["owner"][card] >= 0:
         state["owner"][card] = rng.randrange(len(state["size"]))
