@@ -1,1 +1,1 @@
-"""Fight Sequence."""
+"""Tests of Fight Sequence."""

@@ -1,4 +1,4 @@
-"""Ways to play Fight Sequence nearly at random, by which different things happen often."""
+"""Ways to play Fight Sequence nearly at random; each makes other things happen often."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def card(
 
 
 def kit(*cards: dict[str, Any], size: int = 40) -> str:
-    """The path of a deck with these cards and "Idle" (Speed 10, Power 1, physical; Armor +1) for the rest."""
+    """The path of a deck of these cards, filled up with "Idle" (Speed 10, Power 1, physical; Armor +1)."""
     idle = card("Idle") | {"copies": size - sum(other["copies"] for other in cards)}
     made = {"format": 1, "id": "kit", "name": "Kit", "version": 1, "cards": [*cards, idle]}
     return tables.file_of(made)
@@ -80,7 +80,7 @@ class Table(tables.Table):
     # -- arranging ------------------------------------------------------------------------------------------------------
 
     def filler(self, player: int) -> str:
-        """A card of that player's deck that is no Willpower."""
+        """A card of that player's deck without a Willpower."""
         return "Idle" if "Idle" in self.names[player] else "Heavy Kick"
 
     def number(self, player: int, name: str) -> int:
@@ -94,7 +94,7 @@ class Table(tables.Table):
             self.state.hand_size[player] += 1
 
     def deck(self, player: int, *cards: str) -> None:
-        """The deck of a player, its top first."""
+        """Set the deck of a player, top card first."""
         self.state.deck[player] = 0
         self.state.deck_size[player] = len(cards)
         for i, name in enumerate(reversed(cards)):
@@ -106,7 +106,7 @@ class Table(tables.Table):
             self.state.discard[player, self.number(player, name)] += 1
 
     def row(self, *actions: str) -> None:
-        """Lay these Actions, "0 attacks Jab" or "1 responds Slash"; the turn is that of the other player than the last one's."""
+        """Lay these Actions, such as "0 attacks Jab" or "1 responds Slash"; then the opponent of whoever laid the last one has the turn."""
         s = self.state
         for action in actions:
             player, does, name = action.split(" ", 2)
@@ -123,11 +123,11 @@ class Table(tables.Table):
         self.state.token[player] = armor, resistance
 
     def turn(self, player: int) -> None:
-        """It is the turn of that player to build."""
+        """Make it that player's turn to build."""
         self.state.to_play = player
 
     def rest_is_discarded(self) -> None:
-        """Make the discard piles of what lies nowhere else, so that all cards of both decks are there and none too many."""
+        """Discard all cards that lie nowhere else, so that both decks are complete."""
         for player in (0, 1):
             s = self.state
             assert s.buried_size[player] == 0, "what is missing may lie face down"
@@ -144,7 +144,7 @@ class Table(tables.Table):
 
     @property
     def life(self) -> list[int]:
-        """Cards in both decks."""
+        """The number of cards in each deck."""
         return [int(n) for n in self.state["deck_size"]]
 
     @property
@@ -163,7 +163,7 @@ class Table(tables.Table):
         ]
 
     def resolve(self, initiative: int = 0, fill: bool = True) -> Table:
-        """End the building without a draw; the log begins here. `fill`: hands are filled up to five, so that none draws at cleanup."""
+        """End the building without a draw; the log begins here. `fill`: first fill the hands up to five, so that cleanup draws nothing."""
         s = self.state
         for player in (0, 1):
             if fill:
@@ -176,19 +176,19 @@ class Table(tables.Table):
         return self
 
     def after(self, line: str) -> list[str]:
-        """The log after the last line that reads so, before the next sequence."""
+        """The log after the last line equal to `line`, up to the next sequence."""
         last = max(i for i, logged in enumerate(self.told) if logged == line)
         return self.told[last + 1 :]
 
     def status(self, beginning: str, player: int | None = None) -> str:
-        """The one status line that begins so, as that player sees it."""
+        """The only status line that begins so, as that player sees it."""
         (line,) = [line for line in self.game.status_lines(self.state, player) if line.startswith(beginning)]
         return line
 
 
 @functools.cache
 def load(one: str = ACADEMY, other: str | None = None, **rules: Any) -> Any:
-    """The game of two decks, or of one for both."""
+    """The game of two decks, or of one deck for both players."""
     return react_env.load("fight_sequence-v0", decks=(one, one if other is None else other), **rules)
 
 

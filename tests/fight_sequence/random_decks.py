@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.reference.fight_sequence import Deck
 
-# The settings of every option; those that make games long or usual stand there more than once.
+# The settings of every option. Those that make games long or ordinary are listed more than once.
 SETTINGS: dict[str, list[Any]] = {
     "first_player": ["random", 0, 1],
     "speed_reference": ["last_built", "last_slot"],
@@ -33,13 +33,13 @@ TYPES = ("physical", "magical")
 
 
 def random_rules(rng: random.Random) -> dict[str, Any]:
-    """Some of the options, at any of their settings, and a deck size."""
+    """Some of the options, each at a random setting, and a deck size."""
     rules = {option: rng.choice(settings) for option, settings in SETTINGS.items() if rng.random() < 0.4}
     return rules | {"deck_size": rng.choice(SIZES)}
 
 
 def random_deck(rng: random.Random, size: int, deck_id: str) -> Deck:
-    """So many cards, of one kind or all different."""
+    """A deck of `size` cards, from all of one kind to all different."""
     kinds = min(size, rng.choice((1, 2, 5, 10, 20, 40)))
     copies = [1] * kinds
     for _ in range(size - kinds):
@@ -70,7 +70,7 @@ def random_card(rng: random.Random, name: str, copies: int) -> dict[str, Any]:
 
 
 def random_figures(rng: random.Random, kind: str) -> Any:
-    """What stands behind the name of an effect or response."""
+    """A random value for an effect or response of that kind."""
     match kind:
         case "shift":
             return {"range": rng.choice((0, 1, 1, 2, 3, 8))}

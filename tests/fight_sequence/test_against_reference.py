@@ -26,7 +26,7 @@ ACADEMY = str(Path(react_env.__file__).parent / "games/fight_sequence/decks/acad
 EVERY = str(Path(__file__).parent / "decks/every_effect.yaml")
 SHORT = str(Path(__file__).parent / "decks/short.yaml")
 
-# Who holds which deck, and what such decks need.
+# The decks of both players, and the options that these decks need.
 PAIRS: list[tuple[tuple[str, str], dict[str, Any]]] = [
     ((ACADEMY, ACADEMY), {}),
     ((ACADEMY, EVERY), {}),
@@ -70,12 +70,12 @@ def load(pair: tuple[str, str], rules: tuple[tuple[str, Any], ...]) -> Any:
 
 @functools.lru_cache(maxsize=64)
 def scripted(pair: tuple[str, str], rules: tuple[tuple[str, Any], ...]) -> ScriptedAgent:
-    """The scripted agent for such games."""
+    """The scripted agent for games of these decks and rules."""
     return ScriptedAgent(load(pair, rules))
 
 
 def play(number: int, seen: Counter[Seen]) -> int:
-    """The game of that number: the pairs take turns every few games, by the standard rules and by others; players of every kind."""
+    """Play game number `number`: pairs of decks take turns every few games, by the standard rules or others, with players of every kind."""
     turn, setting = divmod(number // GAMES_EACH, len(PAIRS))
     pair, needed = PAIRS[setting]
     rules = needed | (random.Random(number // GAMES_EACH).choice(OTHER_RULES) if turn % 2 else {})
@@ -94,7 +94,7 @@ def play(number: int, seen: Counter[Seen]) -> int:
 
 
 def seldom_seen(seen: Counter[Seen]) -> dict[Seen, int]:
-    """What cards have done too seldom."""
+    """What the cards do that was seen too seldom."""
     return {
         did: seen[did]
         for path in (ACADEMY, EVERY, SHORT)
@@ -104,7 +104,7 @@ def seldom_seen(seen: Counter[Seen]) -> dict[Seen, int]:
 
 
 def test_every_option_is_among_the_other_rules() -> None:
-    """`deck_size` is that of the short deck; `forbidden` is no rule, and has games of its own."""
+    """All but `deck_size`, which belongs to the short deck, and `forbidden`, which is no rule and has games of its own."""
     ruled = set(RULES) - {"deck_size", "forbidden"}
     assert {option for rules in OTHER_RULES for option in rules} == set(SETTINGS) == ruled
 
@@ -116,7 +116,7 @@ def test_a_thousand_games(chunk: int) -> None:
 
 
 def some_of(path: str, rng: random.Random) -> tuple[str, ...]:
-    """A few cards of a deck, or most of them, some of them in one way alone."""
+    """A few cards of a deck or most of them, some forbidden in one way only."""
     names = [card["name"] for card in read(path)["cards"]]
     chosen = rng.sample(names, rng.choice((1, 3, len(names) - 1, len(names))))
     return tuple(name + rng.choice(("", "", "/attack", "/response")) for name in chosen)
@@ -124,7 +124,7 @@ def some_of(path: str, rng: random.Random) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("chunk", range(2))
 def test_games_in_which_something_is_forbidden(chunk: int) -> None:
-    """The keyword `forbidden`, by all rulings: a first turn without anything to build, hands that nobody can use any more."""
+    """The keyword `forbidden`, under all rulings: a first turn with nothing to build, or hands that nobody can use any more."""
     for number in range(15 * chunk, 15 * (chunk + 1)):
         rng = random.Random(number)
         pair, needed = PAIRS[number % len(PAIRS)]
@@ -139,7 +139,7 @@ def test_games_in_which_something_is_forbidden(chunk: int) -> None:
 
 
 def play_random_decks(number: int, folder: Path) -> None:
-    """A few games by random rules with two decks of random cards."""
+    """A few games by random rules, with two decks of random cards."""
     rng = random.Random(number)
     rules = random_rules(rng)
     paths, texts = [], []
@@ -172,7 +172,7 @@ def test_many_random_decks(chunk: int, tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("chunk", range(LONG_CHUNKS))
 def test_a_hundred_thousand_games(chunk: int, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The chunk that ends last, in whichever process, sees that nothing of any deck was left out."""
+    """The chunk that ends last, in whichever process, checks that nothing in any deck was left out."""
     seen: Counter[Seen] = Counter()
     for number in range(10_000 + LONG_CHUNK * chunk, 10_000 + LONG_CHUNK * (chunk + 1)):
         play(number, seen)

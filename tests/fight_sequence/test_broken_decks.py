@@ -42,7 +42,7 @@ def test_a_broken_file_is_refused(file: Path, tmp_path: Path, monkeypatch: pytes
 
 
 def test_messages_tell_the_place() -> None:
-    """Of a mistake in a card: the line, the card and mostly the field."""
+    """The message about a mistake in a card names the line, the card and usually the field."""
     placed = [file for file in FILES if any(part.startswith("card ") for part in expected(file))]
     assert len(placed) >= 50
     for file in placed:
@@ -68,7 +68,7 @@ WORST = worst(SOUND, "copies: 2", "id: ", "name: ") | {
 
 
 def read(file: Path) -> DeckFile:
-    """For the process in which the worst files are read."""
+    """Load a deck in the process that reads the worst files."""
     return load(file)
 
 

@@ -1,4 +1,4 @@
-"""Deck files that can be used: what they mean, the installed one, and that no source knows a card of theirs."""
+"""Valid deck files: what they mean, the installed one, and that no source names a card of theirs."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def parse(text: str) -> DeckFile:
 
 
 def test_the_installed_deck() -> None:
-    """The rules file's table of the default set: how many of each kind of response, what is public, and the curve."""
+    """The deck agrees with the rules file's table of the default set: how many of each kind of response, what is public, and the curve."""
     assert decks() == ("academy_default",)
     deck = load_deck("academy_default", RULES)
     assert sum(card.copies for card in deck.cards) == 40 and len(deck.cards) == 20

@@ -1,4 +1,4 @@
-"""What counts in a position of Fight Sequence, number for number."""
+"""The features of a position of Fight Sequence, number for number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.properties import features_not_met
 
 
 def of(t: Table, player: int) -> dict[str, float]:
-    """Name -> number, of those that are not 0."""
+    """The features that are not 0, by name."""
     out = np.full(len(FEATURES), np.nan, np.float32)
     features(t.state, t.game.tables[0], player, out)
     return {name: round(float(number), 4) for name, number in zip(FEATURES, out, strict=True) if number}
@@ -105,7 +105,7 @@ def test_the_order_of_a_deck_does_not_count() -> None:
 
 
 def test_each_is_met_in_games() -> None:
-    """But for effects that no card of the deck has."""
+    """Only effects that no card of the deck has are never met."""
     attacks = S.X_NONE, S.X_SHIFT, S.X_RETURN, S.X_BONUS, S.X_DAMAGE
     responses = S.X_SHIFT, S.X_TOKEN, S.X_BLOCK, S.X_WILLPOWER
     known = {("attacks", code) for code in attacks} | {("responses", code) for code in responses}

@@ -1,4 +1,4 @@
-"""The keyword `forbidden`: cards that a player may not build, in either way or in one, to find out what they are worth."""
+"""The keyword `forbidden`: cards that a player may not build, in one way or in both, to find out what they are worth."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_card_cannot_be_built_in_a_way_that_is_forbidden() -> None:
 
 
 def test_without_its_response_a_card_gives_no_willpower_from_the_hand() -> None:
-    """G-5: whoever holds one is asked; with the response forbidden nobody is."""
+    """G-5: a player who holds one is asked, unless its response is forbidden."""
     asked = []
     for cards in ((), ("Jab/attack",), ("Jab/response",), ("Jab",)):
         t = without(*cards)
@@ -46,7 +46,7 @@ def test_without_its_response_a_card_gives_no_willpower_from_the_hand() -> None:
 
 
 def test_who_can_build_nothing_in_the_first_turn_passes() -> None:
-    """As without a card (G-8): that takes the initiative and draws nothing."""
+    """It is as if the hand were empty (G-8): the pass takes the initiative and draws nothing."""
     t = without("Jab", "Slash")
     t.hand(0, "Jab", "Slash", "Jab", "Slash", "Jab")
     t.hand(1, "Jab", "Slash", "Dart", "Thrust", "Lunge")
@@ -56,7 +56,7 @@ def test_who_can_build_nothing_in_the_first_turn_passes() -> None:
 
 
 def test_a_single_thing_to_build_in_the_first_turn_is_built() -> None:
-    """What cannot be chosen is not asked."""
+    """A player with only one choice is not asked."""
     t = without("Jab/attack", "Slash")
     t.hand(0, "Jab", "Slash", "Slash")
     t.hand(1, "Dart", "Thrust", "Lunge", "Blast", "Divert")
@@ -67,7 +67,7 @@ def test_a_single_thing_to_build_in_the_first_turn_is_built() -> None:
 
 @pytest.mark.parametrize(("ruling", "rewards"), [("draw", [0, 0]), ("initiative_loses", [-1, 1])])
 def test_cards_that_nobody_may_use_do_not_keep_a_game_going(ruling: str, rewards: list[int]) -> None:
-    """With empty decks it is over as with empty hands (G-8), but not while one player can still do something."""
+    """With empty decks the game is over, as with empty hands (G-8), unless one player can still do something."""
     for theirs, over in (("Slash", True), ("Slash/attack", False)):
         t = without("Jab", theirs=(theirs,), exhausted=ruling)
         for player, card in enumerate(("Jab", "Slash")):
@@ -119,7 +119,7 @@ def test_a_game_without_a_card_is_another_one_by_its_hash() -> None:
     ("item", "stays"), [("Jab", None), ("Jab/attack", "Jab/response"), ("Jab/response", "Jab/attack")]
 )
 def test_the_laboratory_forbids_a_card_or_one_way_to_build_it(item: str, stays: str | None) -> None:
-    """To the first seat alone, and sees what is played of each card in each way, its Willpower from the hand as its response."""
+    """Only the first seat may not use it. The laboratory counts each way to play a card; a Willpower from the hand is a response."""
     subject = subject_of("fight_sequence-v0", {})
     cell = Cell(subject.sides * 2)
     names = [one.id for one in subject.items(subject.sides[0])]

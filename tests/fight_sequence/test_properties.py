@@ -1,4 +1,4 @@
-"""What holds at every decision of whole random games: nothing leaks, no card gets lost, nothing is stuck, same bytes however played."""
+"""What holds at every decision of whole random games: nothing leaks, no card is lost, no game gets stuck, the bytes never differ."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tests.tables import trusting
 
 Case = tuple[tuple[str, str], dict[str, Any]]  # decks and options
 
-SEAT = ("turn", 11)  # which player I am
+SEAT = ("turn", 11)  # which player the observer is
 SEEDS = st.integers(0, 2**32)
 STANDARD: Case = ((ACADEMY, ACADEMY), {})
 FACE_DOWN: list[Case] = [
@@ -48,7 +48,7 @@ FACE_DOWN: list[Case] = [
     ((EVERY, EVERY), {"damage_discards": "face_down", "return_optional": True}),
     ((SHORT, SHORT), {"damage_discards": "face_down", "deck_size": 12}),
 ]
-# Both decks in all pairs, every option, and what damage discards in the dark.
+# All pairs of decks, every option, and damage that discards face down.
 CASES: list[Case] = [*PAIRS]
 CASES += [(pair, needed | rules) for (pair, needed), rules in zip(itertools.cycle(PAIRS), OTHER_RULES)]
 CASES += FACE_DOWN
@@ -60,7 +60,7 @@ def load(case: Case, **more: Any) -> Any:
 
 
 def named(case: Case) -> str:
-    """A case in the name of a test."""
+    """The name of a case in test ids."""
     pair, rules = case
     return "-".join([*(Path(path).stem for path in pair), *rules])
 
@@ -79,7 +79,7 @@ def test_nothing_leaks(case: Case, seed: int, chooser: Chooser) -> None:
 
 
 def test_a_leak_is_caught() -> None:
-    """An observation that shows one card of the opponent's hand, the top of the own deck, or what lies face down."""
+    """Observations that leak: cards of the opponent's hand, of either deck or face down, or the random stream."""
     game = load(FACE_DOWN[0])
     looks = (
         lambda state, player: state["hand"][1 - player, :8].any(),
@@ -126,9 +126,9 @@ def test_nothing_tells_what_was_drawn_or_put_back(case: Case) -> None:
 
 
 def test_such_games_reach_everything_that_is_known() -> None:
-    """Cards known to be in hand or put back, face-down ones, the question about a Willpower: the tests above see them often."""
+    """The games above often have cards known to be in hand or put back, cards face down, and questions about a Willpower."""
     met: Counter[str] = Counter()
-    for number in (*range(90), 121):  # the last for what is rare: both
+    for number in (*range(90), 121):  # the last one for a rare case: both
         case = FACE_DOWN[number % 3] if number % 2 else STANDARD
         for state in decisions(load(case), number, choose=CHOOSERS[number // 6 % 5]):
             held, loose = known(state)
@@ -144,10 +144,10 @@ def test_such_games_reach_everything_that_is_known() -> None:
 
 # ---------------------------------------------------------------------------------------------------------------- worlds
 
-# Ten cards, four kinds. Number, from 0: Axe 0, Bow 1, Cup 2 and Dish 3; the last two have a Willpower.
+# Ten cards of four kinds, numbered from 0: Axe, Bow, Cup and Dish; the last two have a Willpower.
 SMALL = ("Axe", 3, {"armor": 1}), ("Bow", 2, {"block": "magical"}), ("Cup", 3, "willpower"), ("Dish", 2, "willpower")
 AXE, BOW, CUP, DISH = range(4)
-# What lies where of player 1; the deck from its bottom, `back` being the cards on it that were put back. What is left is discarded.
+# Where player 1's cards lie: decks from the bottom, then in `back` the cards that were put back on top. All others are discarded.
 SITUATIONS: dict[str, dict[str, Any]] = {
     "plain": {"hand": [AXE, BOW], "deck": [AXE, CUP]},
     "returned": {"hand": [AXE, BOW], "known": [AXE], "deck": [AXE, CUP, DISH]},
@@ -184,7 +184,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def arrange(state: Any, player: int, lies: dict[str, Any]) -> None:
-    """Lay the cards of a player there, and all that are not named into the discard pile."""
+    """Lay the cards of a player where `lies` says, and all others into the discard pile."""
     counts = np.zeros((5, S.CARDS), np.int8)
     deck = [*lies["deck"], *lies.get("back", [])]
     for row, cards in zip(
@@ -203,7 +203,7 @@ def arrange(state: Any, player: int, lies: dict[str, Any]) -> None:
 
 
 def position(game: Any, lies: dict[str, Any]) -> Any:
-    """Player 1's cards lie so, player 0's as `OWN` says; perhaps player 1 is asked about a Willpower."""
+    """A position with player 1's cards as in `lies` and player 0's as in `OWN`; perhaps player 1 is asked about a Willpower."""
     state = game.new(seed=0)
     arrange(state, 0, OWN)
     arrange(state, 1, lies)
@@ -215,7 +215,7 @@ def position(game: Any, lies: dict[str, Any]) -> Any:
 
 
 def drawn_worlds(states: Any, player: int) -> list[Any]:
-    """The hidden part of each position: hand, deck, face-down cards of a player."""
+    """The hidden part of each position: a player's hand, deck and face-down cards."""
     kinds = len(SMALL)
     copies = np.zeros(S.CARDS, int)
     copies[:kinds] = [number for _, number, _ in SMALL]
@@ -225,7 +225,7 @@ def drawn_worlds(states: Any, player: int) -> list[Any]:
 
 
 def worlds(lies: dict[str, Any], own: bool) -> Counter[Any]:
-    """Every world of that player and its weight: in how many ways single cards, of which known ones stay, can lie in the hidden places."""
+    """Every world of that player and its weight: the number of ways in which single cards can lie in the hidden places; known ones stay."""
     fixed = lies["hand"] if own else lies.get("known", [])
     back, buried = lies.get("back", []), lies.get("buried", [])
     held, deep = len(lies["hand"]) - len(fixed), len(lies["deck"])
@@ -255,7 +255,7 @@ def worlds(lies: dict[str, Any], own: bool) -> Counter[Any]:
 @pytest.mark.rule("FS-I1", "FS-I2", "FS-I3", "FS-I4")
 @pytest.mark.parametrize("lies", SITUATIONS.values(), ids=SITUATIONS)
 def test_determinize_is_uniform(small: Any, lies: dict[str, Any]) -> None:
-    """Each world as often as single cards make it, of both players; the true one does not matter: chi-square, 0.1 %."""
+    """A world is drawn as often as its weight says, for both players, and whichever the true one is: chi-square, 0.1 %."""
     state = position(small, lies)
     drawn = np.zeros(DRAWS, small.state_dtype)
     other = state
@@ -269,7 +269,7 @@ def test_determinize_is_uniform(small: Any, lies: dict[str, Any]) -> None:
 
 @pytest.mark.rule("FS-I2")
 def test_both_players_worlds_are_independent(small: Any) -> None:
-    """Which world of the opponent's cards comes says nothing about the own deck."""
+    """The world drawn for the opponent's cards tells nothing about the own deck."""
     state = position(small, {"hand": [AXE], "deck": [CUP]})
     drawn = np.array([small.determinize(state, 0, seed) for seed in range(DRAWS)], small.state_dtype)
     both = Counter(zip(drawn_worlds(drawn, 1), drawn_worlds(drawn, 0)))
@@ -279,7 +279,7 @@ def test_both_players_worlds_are_independent(small: Any) -> None:
 
 @pytest.mark.parametrize("case", [STANDARD, *FACE_DOWN], ids=named)
 def test_drawn_worlds_are_sound(case: Case) -> None:
-    """They hold the right cards, what is known stays where it is known to be, and they can be played to the end."""
+    """They hold the right cards, what is known to be somewhere stays there, and they can be played to the end."""
     game = load(case)
     copies = game.tables[0]["copies"]
     for seed in range(6):
@@ -301,7 +301,7 @@ def test_drawn_worlds_are_sound(case: Case) -> None:
 
 
 def face_down(copies: Any, states: Any) -> Any:
-    """(games, players, cards): how many copies of each card lie nowhere else than face down in the discard pile."""
+    """(games, players, cards): how many copies of each card can only lie face down in the discard pile."""
     total = states["hand"].astype(np.int64) + states["discard"] + built(states)
     for player in range(S.PLAYERS):
         in_deck = np.arange(S.DECK) < states["deck_size"][:, player, None]
@@ -349,7 +349,7 @@ def assert_sound(copies: Any, states: Any) -> None:
 @pytest.mark.rule("FS-W1")
 @pytest.mark.parametrize("case", [*PAIRS, *FACE_DOWN], ids=named)
 def test_cards_are_kept_and_no_log_line_is_lost(case: Case) -> None:
-    """At every decision and at the end; what happens in one step fits into the log of the record."""
+    """This holds at every decision and at the end; the record's log has room for all that happens in one step."""
     game = load(case)
     copies = game.tables[0]["copies"]
     batch = game.batch(256, seed=17)
@@ -362,7 +362,7 @@ def test_cards_are_kept_and_no_log_line_is_lost(case: Case) -> None:
         over = batch.terminated | batch.truncated
         assert_sound(copies, batch.states)
         longest = max(longest, int((batch.states["events"].astype(int) - before["events"])[~over].max(initial=0)))
-        for i in np.flatnonzero(over):  # the batch has dealt the next game
+        for i in np.flatnonzero(over):  # the batch has already dealt the next game
             events = int(before[i]["events"])
             game.step(before[i], int(actions[i]))
             assert_sound(copies, before[i : i + 1])
@@ -411,7 +411,7 @@ def swapped(line: str) -> str:
 @whole_games(2)
 @given(seed=SEEDS)
 def test_seats_are_alike(case: Case, seed: int) -> None:
-    """The same game with the players in each other's seats looks the same to each of them, but for the number of the seat."""
+    """The same game with the players in each other's seats looks the same to each of them, except for the seat's number."""
     pair, rules = case
     one, two = load((pair, rules), first_player=0), load((pair[::-1], rules), first_player=1)
     a, b = one.new(seed=seed), two.new(seed=seed)

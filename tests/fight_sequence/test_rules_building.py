@@ -1,4 +1,4 @@
-"""Rules of Fight Sequence: building a sequence (FS-B1 to FS-B8), and what bounds it (FS-G1, FS-G4, FS-G8, FS-G16)."""
+"""Rules of Fight Sequence: building a sequence (FS-B1 to FS-B8), and its limits (FS-G1, FS-G4, FS-G8, FS-G16)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NINE = [f"{i % 2} attacks Heavy Kick" for i in range(9)]
 
 @pytest.mark.rule("FS-B1", "FS-B5")
 def test_attack_respond_or_pass() -> None:
-    """In turns; what is built leaves the hand for the next slot, and nothing resolves yet."""
+    """Players take turns; a card that is built goes from the hand into the next slot, and nothing resolves yet."""
     t = table()
     t.hand(0, "Jab", "Lunge")
     t.hand(1, "Thrust", "Dart")
@@ -41,7 +41,7 @@ def test_attack_respond_or_pass() -> None:
 @pytest.mark.rule("FS-B2")
 @pytest.mark.parametrize("player", [0, 1])
 def test_an_attack_is_as_fast_as_the_one_before(player: int) -> None:
-    """As fast is enough; earlier ones do not matter; on a response or nothing any attack may follow."""
+    """Equal Speed is enough; earlier Actions do not matter; after a response or on an empty sequence any attack may follow."""
     t = table()
     t.hand(player, "Lunge", "Slash", "Thrust", "Jab")
 
@@ -51,8 +51,8 @@ def test_an_attack_is_as_fast_as_the_one_before(player: int) -> None:
         t.turn(player)
         return [text.split()[2] for text in t.options() if text.startswith("attack")]
 
-    assert attacks("1 attacks Missile") == ["Jab", "Thrust", "Slash"]  # 40: 60, 50 and 40, not 30
-    assert attacks("0 attacks Missile") == ["Jab", "Thrust", "Slash"]  # an own Action no less
+    assert attacks("1 attacks Missile") == ["Jab", "Thrust", "Slash"]  # after Speed 40: 60, 50 and 40, not 30
+    assert attacks("0 attacks Missile") == ["Jab", "Thrust", "Slash"]  # the same after an own Action
     assert attacks("1 attacks Jab") == ["Jab"]
     assert attacks("0 attacks Jab", "1 responds Lunge") == ["Jab", "Thrust", "Slash", "Lunge"]
     assert attacks("0 attacks Jab", "0 responds Jab", "1 attacks Slash") == ["Jab", "Thrust", "Slash"]
@@ -85,7 +85,7 @@ def test_any_response_on_any_speed() -> None:
 
 @pytest.mark.rule("FS-B4")
 def test_the_first_pass_takes_the_initiative() -> None:
-    """Either player's, once a sequence; each pass draws the top card."""
+    """Either player can take it, once a sequence; each pass draws the top card."""
     for first in (0, 1):
         t = table()
         t.row(f"{1 - first} attacks Downswing")
@@ -116,7 +116,7 @@ def test_the_first_pass_takes_the_initiative() -> None:
 
 @pytest.mark.rule("FS-B4")
 def test_the_initiative_can_change_hands() -> None:
-    """Who had it from the sequence before loses it to the first pass of this one."""
+    """A player who kept it from the sequence before loses it to the first pass of this one."""
     t = table()
     t.state.initiative = 0
     t.row("0 attacks Jab")
@@ -152,7 +152,7 @@ def test_two_passes_in_a_row_end_the_building() -> None:
 
 @pytest.mark.rule("FS-B6")
 def test_nine_actions_force_both_to_pass() -> None:
-    """Both draw, and the first takes the initiative if nobody has."""
+    """Both draw, and the first to pass takes the initiative if nobody has taken it yet."""
     t = table()
     t.row(*NINE[:8])
     t.hand(0, "Heavy Kick", "Jab", "Lunge", "Slash")
@@ -198,7 +198,7 @@ def test_eight_actions_leave_room_for_one() -> None:
 
 @pytest.mark.rule("FS-B7", "FS-R2")
 def test_immediate_effects_happen_when_built() -> None:
-    """Before the other's turn, and not again when the Action resolves; its damage comes then."""
+    """They happen before the other's turn, and not again when the Action resolves; only then does it deal its damage."""
     t = table(kit(card("Sting", 50, 1, effect="{timing: immediate, damage: {amount: 2, type: magical}}")))
     t.hand(0, "Sting", "Idle")
     t.hand(1, "Idle")
@@ -211,7 +211,7 @@ def test_immediate_effects_happen_when_built() -> None:
 
 @pytest.mark.rule("FS-B7", "FS-R3")
 def test_a_text_response_is_immediate_if_it_says_so() -> None:
-    """It happens before the other's turn and not again, and like any response has no Speed; without the word it waits."""
+    """It happens before the other's turn and not again, and like any response has no Speed; otherwise it waits for the resolution."""
     for timing, at_once in (("", False), ("timing: timed, ", False), ("timing: immediate, ", True)):
         t = table(kit(card("Nudge", 60, 1, response=f"{{{timing}shift: {{range: 1}}}}"), card("Quick", 60)))
         t.row("0 attacks Quick", "1 attacks Idle", "0 attacks Quick")
@@ -265,7 +265,7 @@ def test_the_first_turn_is_no_pass() -> None:
     t.hand(1, "Jab")
     assert not t.may("pass")
     assert t.do("attack with Jab").may("pass")
-    t = table()  # nor is that of a later sequence
+    t = table()  # nor is the first turn of a later sequence
     t.resolve(initiative=1)
     assert t.to_play == 1 and t.status("Sequence") == "Sequence 2, building, initiative player_1"
     assert not t.may("pass") and t.may("attack") and t.may("respond")
@@ -275,7 +275,7 @@ def test_the_first_turn_is_no_pass() -> None:
 
 
 def after_a_hop(**rules: object) -> Table:
-    """Hop (50) was built behind a response and shifts itself before it."""
+    """A position in which Hop (50) was built behind a response and has shifted itself before it."""
     t = table(kit(HOP), **rules)
     t.row("0 responds Idle")
     t.hand(1, "Hop")
@@ -286,7 +286,7 @@ def after_a_hop(**rules: object) -> Table:
 
 
 def after_a_return(**rules: object) -> Table:
-    """Recall (30) was built on Idle (10) and returns itself."""
+    """A position in which Recall (30) was built on Idle (10) and has returned itself."""
     t = table(kit(RECALL), return_itself=True, **rules)
     t.row("0 attacks Idle")
     t.hand(0, "Idle")
@@ -310,7 +310,7 @@ def test_the_last_slot_tells_the_speed_if_so_ruled() -> None:
 
 @pytest.mark.rule("FS-G1")
 def test_the_action_built_last_tells_the_speed() -> None:
-    """Wherever it lies now, and even when it is back in the hand."""
+    """It does so wherever it lies now, and even when it is back in the hand."""
     t = after_a_hop()
     assert not t.may("attack with Idle") and t.may("respond with Idle")
     assert t.status("Sequence") == "Sequence 1, building, Speed 50 or more"
@@ -320,14 +320,14 @@ def test_the_action_built_last_tells_the_speed() -> None:
     t.row("0 attacks Hop")
     t.hand(0, "Idle")
     t.hand(1, "Hop", "Idle")
-    assert t.do("respond with Hop").may("attack with Idle")  # a response resets it, however fast its card
+    assert t.do("respond with Hop").may("attack with Idle")  # a response resets the Speed, however fast its card
     t = table(kit(RECALL, card("Quick", 60)))
     t.row("0 attacks Quick", "1 attacks Idle")
     t.hand(0, "Recall", "Idle")
     t.hand(1, "Idle")
     t.do("attack with Recall", "return Quick")
     assert t.slots == ["1 attacks Idle", "0 attacks Recall"] and t.to_play == 1
-    assert not t.may("attack with Idle")  # the Action that another one returned was not the last built
+    assert not t.may("attack with Idle")  # the Action that Recall returned was not the last one built
     assert t.status("Sequence") == "Sequence 1, building, Speed 30 or more"
     t = table()
     t.hand(0, "Thrust", "Slash")
@@ -337,11 +337,11 @@ def test_the_action_built_last_tells_the_speed() -> None:
     t.do("attack with Thrust")
     assert t.may("attack with Thrust") and not t.may("attack with Slash")
     t.resolve()
-    assert t.status("Sequence") == "Sequence 2, building, initiative player_0"  # forgotten by then
+    assert t.status("Sequence") == "Sequence 2, building, initiative player_0"  # the next sequence has no Speed to beat
 
 
 def returns_for_ever(**rules: object) -> Table:
-    """Two cards that return each other, nobody passing."""
+    """A game in which two cards return each other and nobody passes, up to the first pass."""
     t = table(kit(RECALL), **rules)
     t.hand(0, "Recall", "Idle")
     t.hand(1, "Recall", "Idle")
@@ -352,7 +352,7 @@ def returns_for_ever(**rules: object) -> Table:
 
 @pytest.mark.rule("FS-G4")
 def test_returns_do_not_go_on_for_ever() -> None:
-    """After 60 turns only passing is left; then the sequence resolves."""
+    """After 60 turns players can only pass; then the sequence resolves."""
     t = returns_for_ever()
     assert sum("attacks with" in line for line in t.log) == 60
     assert t.log[t.log.index("player_0 passes") :][:6] == [
@@ -369,7 +369,7 @@ def test_returns_do_not_go_on_for_ever() -> None:
 
 @pytest.mark.rule("FS-G4")
 def test_other_limits_of_turns() -> None:
-    """Passes count among the turns."""
+    """A pass counts as a turn."""
     assert sum("attacks with" in line for line in returns_for_ever(build_turns=8).log) == 8
     t = table(build_turns=4)
     t.hand(0, *["Jab"] * 4)
@@ -387,7 +387,7 @@ def test_other_limits_of_turns() -> None:
 
 @pytest.mark.rule("FS-G8")
 def test_who_begins_without_a_card_passes() -> None:
-    """That takes the initiative and draws nothing; the other may build or pass."""
+    """Its pass takes the initiative and draws nothing; the other player may build or pass."""
     t = table()
     t.deck(0)
     t.hand(1, "Jab", "Slash", "Dart", "Thrust", "Lunge")
@@ -466,8 +466,8 @@ def test_nine_actions_close_the_sequence_if_so_ruled() -> None:
     assert "player_0 passes" in t.log and "Recall of player_0 resolves" in t.log
     while not t.status("Sequence").startswith("Sequence 2, building"):
         t.do(t.options()[0])
-    assert t.may("attack with Idle")  # the next one is open
-    t = table(kit(RECALL), full_sequence="closes")  # and with fewer than nine, too
+    assert t.may("attack with Idle")  # the next sequence is open
+    t = table(kit(RECALL), full_sequence="closes")  # and a sequence of fewer than nine stays open, too
     t.row(*[f"{i % 2} attacks Idle" for i in range(7)])
     t.hand(0, "Idle", "Recall")
     t.hand(1, "Recall", "Idle")

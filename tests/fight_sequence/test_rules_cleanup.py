@@ -8,7 +8,7 @@ from tests.fight_sequence.positions import Table, load, table
 
 
 def too_many(player: int, *row: str, **rules: object) -> Table:
-    """Seven cards in that hand, Jab, Thrust, Dart and four Slashes; a deck of Lunge on Missile."""
+    """Seven cards in that player's hand: Jab, Thrust, Dart and four Slashes; Lunge on Missile in the deck."""
     t = table(**rules)
     t.deck(player, "Lunge", "Missile")
     t.hand(player, "Jab", "Thrust", "Dart", *["Slash"] * 4)
@@ -34,7 +34,7 @@ def test_tokens_go() -> None:
 @pytest.mark.rule("FS-C2")
 @pytest.mark.parametrize("player", [0, 1])
 def test_draw_up_to_five(player: int) -> None:
-    """From the top; with five nothing happens."""
+    """Cards come from the top; a player with five draws none."""
     t = table()
     t.deck(player, "Jab", "Thrust", "Dart", "Lunge")
     t.hand(player, "Slash", "Slash")
@@ -56,7 +56,7 @@ def test_one_card_and_four() -> None:
 @pytest.mark.rule("FS-C3")
 @pytest.mark.parametrize("player", [0, 1])
 def test_put_cards_back(player: int) -> None:
-    """One by one, any of them, until five are left; the last one put lies on top."""
+    """One by one, in any order, until five are left; the last one put back lies on top."""
     t = too_many(player)
     assert t.to_play == player and t.options() == [
         f"put {name} on the deck" for name in ("Jab", "Thrust", "Slash", "Dart")
@@ -73,7 +73,7 @@ def test_put_cards_back(player: int) -> None:
     t.do(t.options()[0])
     t.deck(1 - player)
     t.row(f"{1 - player} attacks Lunge")
-    t.resolve()  # they are life
+    t.resolve()  # cards put back count as life
     if t.may("take"):
         t.do("take")
     assert f"player_{player} discards Jab, Dart, Lunge, Missile" in t.log
@@ -89,7 +89,7 @@ def test_equal_cards_are_put_back_without_a_question() -> None:
 
 @pytest.mark.rule("FS-C4")
 def test_the_game_is_cut_short() -> None:
-    """After the cleanup of the last sequence; the end by cards comes first."""
+    """It is cut short after the cleanup of the last sequence, unless the cards end it first."""
     for limit in (60, 3):
         t = table() if limit == 60 else table(max_sequences=limit)
         t.state.sequence = limit - 1
@@ -108,7 +108,7 @@ def test_the_game_is_cut_short() -> None:
 @pytest.mark.rule("FS-C5", "FS-B4")
 @pytest.mark.parametrize("player", [0, 1])
 def test_the_initiative_begins_the_next_sequence(player: int) -> None:
-    """Whoever passed first, whoever began this one."""
+    """The first to pass begins it, whoever began this one."""
     for starter in (0, 1):
         t = table()
         t.state.starter = starter
@@ -123,7 +123,7 @@ def test_the_initiative_begins_the_next_sequence(player: int) -> None:
 
 @pytest.mark.rule("FS-C5", "FS-B4", "FS-B5")
 def test_a_sequence_begins_afresh() -> None:
-    """No Actions, no Speed to beat, nobody has passed, all turns to come."""
+    """There are no Actions and no Speed to beat, nobody has passed, and all turns are left."""
     game = load(first_player=0)
     state = game.new(seed=1)
     for _ in range(300):

@@ -15,7 +15,7 @@ LOST = "player_1 wins: player_0 took damage with an empty deck"
 @pytest.mark.rule("FS-W1")
 @pytest.mark.parametrize("player", [0, 1])
 def test_damage_discards_from_the_top(player: int) -> None:
-    """As many cards as damage, from the top, into the pile of who takes it; the builder loses nothing."""
+    """The player who takes damage discards that many cards from the top, onto its own pile; the builder loses nothing."""
     t = table()
     t.deck(1 - player, "Jab", "Thrust", "Slash", "Lunge", "Dart", "Missile", "Missile")
     t.row(f"{player} attacks Downswing")
@@ -63,7 +63,7 @@ def test_damage_to_an_empty_deck_wins(player: int) -> None:
 
 @pytest.mark.rule("FS-W2")
 def test_no_damage_defeats_nobody() -> None:
-    """With an empty deck, but the tokens stop it all, or the attack has no Power."""
+    """Not even with an empty deck, if tokens stop all of it or the attack has no Power."""
     t = table(kit(card("Wave", 10, 0), card("Jab", 60, 2)))
     t.deck(1)
     t.tokens(1, armor=2)
@@ -172,7 +172,7 @@ def test_simultaneous_defeat_is_lost_by_the_builder_if_so_ruled() -> None:
 @pytest.mark.rule("FS-G7", "FS-E5")
 @pytest.mark.parametrize("ruling", ["draw", "builder_loses"])
 def test_damage_to_both_that_defeats_one(ruling: str) -> None:
-    """Both take it before the game ends."""
+    """Both take the damage before the game ends."""
     for loser in (0, 1):
         t = table(kit(BURST), simultaneous_defeat=ruling)
         t.deck(loser)

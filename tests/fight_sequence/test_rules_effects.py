@@ -22,7 +22,7 @@ def returner(what: str, timing: str = NOW) -> str:
 @pytest.mark.rule("FS-E1")
 @pytest.mark.parametrize("player", [0, 1])
 def test_who_built_it_chooses(player: int) -> None:
-    """While building and while resolving."""
+    """The builder chooses, while building and while resolving."""
     for timing in (NOW, THEN):
         t = table(shifter(1, timing))
         t.row(f"{1 - player} responds A", f"{1 - player} responds B")
@@ -36,7 +36,7 @@ def test_who_built_it_chooses(player: int) -> None:
 
 @pytest.mark.rule("FS-E1")
 def test_without_a_target() -> None:
-    """Nothing happens, and its damage all the same."""
+    """The effect does nothing, but the damage is dealt all the same."""
     t = table(shifter(1))
     t.hand(0, "Shove")
     t.hand(1, "Idle")
@@ -67,7 +67,7 @@ def shifts(reach: int, *row: str, **rules: object) -> list[str]:
 
 @pytest.mark.rule("FS-E2")
 def test_what_a_shift_reaches() -> None:
-    """By the distance of the Action chosen, whichever way it goes; the last cannot go right, the first not left."""
+    """The distance of the chosen Action counts, whichever way it goes; the last one cannot go right, the first one not left."""
     row = ("1 attacks A", "1 attacks B", "1 attacks C")
     assert shifts(0, *row) == ["4 left"] or shifts(0, *row) == []
     assert shifts(1, *row) == ["3 left", "3 right", "4 left"]
@@ -80,7 +80,7 @@ def test_what_a_shift_reaches() -> None:
 
 @pytest.mark.rule("FS-E2")
 def test_the_only_shift_there_is() -> None:
-    """It happens unasked: of range 0 to the left; or, where a timed one may not choose itself, of its neighbour to the right."""
+    """The player is not asked: at range 0 it goes left; a timed one that may not choose itself moves its neighbour to the right."""
     t = table(shifter(0))
     t.row("1 attacks A")
     t.hand(0, "Shove", "Idle")
@@ -102,7 +102,7 @@ def test_the_only_shift_there_is() -> None:
     ],
 )
 def test_two_neighbours_swap(choice: str, slots: str, line: str) -> None:
-    """By one slot whatever the range; with their owner and the way they lie; own ones and the opponent's."""
+    """They swap by one slot whatever the range, whoever owns them; each keeps its owner and stays an attack or a response."""
     t = table(shifter(3))
     t.row("1 attacks A", "0 responds B", "1 attacks C")
     t.hand(0, "Shove")
@@ -115,7 +115,7 @@ def test_two_neighbours_swap(choice: str, slots: str, line: str) -> None:
 
 @pytest.mark.rule("FS-E2", "FS-R1")
 def test_a_timed_shift_changes_the_order() -> None:
-    """Two slots away, counted from the one that resolves."""
+    """It reaches two slots, counted from the Action that resolves."""
     t = table(shifter(2, THEN))
     t.row("1 attacks A", "1 attacks B", "1 attacks C", "1 attacks D", "0 attacks Shove")
     t.resolve()
@@ -135,7 +135,7 @@ def test_a_timed_shift_changes_the_order() -> None:
 
 @pytest.mark.rule("FS-E2", "FS-R2")
 def test_a_timed_shift_past_itself() -> None:
-    """The neighbour takes its slot; it deals its damage and leaves from where it is."""
+    """The neighbour takes its slot; the attack that shifts deals its damage and leaves from its new slot."""
     t = table(shifter(1, THEN))
     t.row("1 attacks A", "1 attacks B", "0 attacks Shove")
     t.resolve().do("shift B in slot 2 to the right")
@@ -153,7 +153,7 @@ def test_a_timed_shift_past_itself() -> None:
 
 @pytest.mark.rule("FS-G2")
 def test_shifts_happen_as_printed() -> None:
-    """Divert's and Feint's at once, Undertow's as it resolves."""
+    """Divert and Feint shift at once, Undertow as it resolves."""
     for name, at_once in (("Divert", True), ("Feint", True), ("Undertow", False)):
         t = table()
         t.row("1 attacks Pressure")
@@ -178,7 +178,7 @@ def test_all_shifts_alike_if_so_ruled(ruling: str) -> None:
         t = table(shift_timing=ruling)
         t.row("1 attacks Pressure", f"0 attacks {name}")
         assert t.resolve().may("shift") == (ruling == "timed")
-    t = table(shift_timing=ruling)  # those of responses happen as they resolve, and other effects as printed
+    t = table(shift_timing=ruling)  # responses shift as they resolve, and other effects happen as printed
     t.row("1 attacks Pressure", "0 responds Push")
     assert t.resolve().may("shift Pressure in slot 1 to the right")
     t = table(kit(card("Recall", 60, 1, effect=NOW.format("return: any"))), shift_timing="timed")
@@ -191,7 +191,7 @@ def test_all_shifts_alike_if_so_ruled(ruling: str) -> None:
 @pytest.mark.rule("FS-G15")
 @pytest.mark.parametrize("name", ["0 attacks Undertow", "0 responds Push"])
 def test_a_timed_shift_may_choose_itself(name: str) -> None:
-    """It changes the place it leaves from, and nothing else."""
+    """It leaves from another slot; nothing else changes."""
     t = table()
     t.row("1 attacks Pressure", "1 attacks Dart", name)
     t.resolve()
@@ -224,7 +224,7 @@ def test_a_timed_shift_may_not_choose_itself_if_so_ruled(name: str) -> None:
 
 
 def returns(what: str, *row: str, timing: str = NOW, **rules: object) -> list[str]:
-    """What a Return behind this row may hit; what is forced stands in the log."""
+    """What a Return behind this row may hit; a forced choice is read from the log."""
     t = table(returner(what, timing), **rules)
     t.row(*row, "0 attacks Recall") if timing == THEN else t.row(*row)
     t.turn(0)
@@ -242,12 +242,12 @@ def returns(what: str, *row: str, timing: str = NOW, **rules: object) -> list[st
 @pytest.mark.rule("FS-E3")
 @pytest.mark.parametrize("timing", [NOW, THEN])
 def test_what_a_return_may_hit(timing: str) -> None:
-    """At any distance; any Action, or attacks alone, or responses alone; own ones, too, but not itself."""
+    """At any distance: any Action, attacks only or responses only, own ones too, but not itself."""
     row = ("1 attacks A", "0 responds B", "1 responds C", "0 attacks D", *["1 attacks Idle"] * 2)
     assert returns("any", *row, timing=timing) == ["A", "B", "C", "D", "Idle", "Idle"]
     assert returns("attack", *row, timing=timing) == ["A", "D", "Idle", "Idle"]
     assert returns("response", *row, timing=timing) == ["B", "C"]
-    assert returns("attack", "0 responds A", "1 attacks B", timing=timing) == ["B"]  # forced
+    assert returns("attack", "0 responds A", "1 attacks B", timing=timing) == ["B"]  # the only choice
     assert returns("attack", "0 responds A", "1 responds B", timing=timing) == []
     assert returns("any", timing=timing) == []
 
@@ -272,7 +272,7 @@ def test_a_return_goes_to_the_hand_of_its_builder(owner: int) -> None:
 
 @pytest.mark.rule("FS-E3", "FS-I5")
 def test_the_log_tells_which_copy_returned() -> None:
-    """Of two equal Actions of one player; all see it, in the observation too."""
+    """It names the slot of one of two equal Actions; everybody sees it, in the observation too."""
     for slot in (1, 3):
         t = table(returner("any"))
         t.row("1 attacks Idle", "0 attacks A", "1 attacks Idle")
@@ -287,7 +287,7 @@ def test_the_log_tells_which_copy_returned() -> None:
 
 @pytest.mark.rule("FS-E3")
 def test_a_timed_return() -> None:
-    """What it takes does not resolve, and what was behind moves up; its own damage comes after it."""
+    """The Action that it takes does not resolve, and those behind move up; after that the Return deals its own damage."""
     t = table(returner("any", THEN))
     t.row("1 attacks A", "1 attacks B", "1 attacks C", "0 attacks Recall")
     t.resolve().do("return B in slot 2")
@@ -309,7 +309,7 @@ def test_a_timed_return() -> None:
 
 @pytest.mark.rule("FS-E3", "FS-R1")
 def test_the_one_that_resolves_moves_up_too() -> None:
-    """Seen where its damage is asked about."""
+    """The position shows this while a player is asked about its damage."""
     t = table()
     t.row("1 attacks Jab", "1 attacks Slash", "0 attacks Gale Force")
     t.hand(1, "Spark")
@@ -324,7 +324,7 @@ def test_the_one_that_resolves_moves_up_too() -> None:
 @pytest.mark.rule("FS-G3")
 @pytest.mark.parametrize("timing", [NOW, THEN])
 def test_a_return_has_to_hit_something_but_not_itself(timing: str) -> None:
-    """An own Action, if there is no other."""
+    """It has to hit an own Action if there is no other."""
     assert returns("any", "0 attacks A", timing=timing) == ["A"]
     t = table(returner("any", timing))
     t.row("0 attacks A", "0 attacks B")
@@ -340,7 +340,7 @@ def test_a_return_has_to_hit_something_but_not_itself(timing: str) -> None:
 @pytest.mark.rule("FS-G3")
 @pytest.mark.parametrize("timing", [NOW, THEN])
 def test_a_return_may_hit_itself_if_so_ruled(timing: str) -> None:
-    """As an attack it deals its damage all the same, if it resolves."""
+    """An attack that returns itself as it resolves still deals its damage."""
     assert returns("any", "1 attacks A", timing=timing, return_itself=True) == ["A", "Recall"]
     assert returns("response", "1 attacks A", timing=timing, return_itself=True) == []
     t = table(returner("any", timing), return_itself=True)
@@ -389,7 +389,7 @@ def test_a_return_may_be_declined_if_so_ruled(timing: str) -> None:
 
 
 def bonus(*row: str, name: str = "Flare", **rules: object) -> bool:
-    """Whether that attack, the last of the row, gets its bonus; its damage tells the same."""
+    """Whether that attack, the last of the row, gets its bonus; its damage is checked as well."""
     t = table(**rules)
     t.row(*row, f"0 attacks {name}")
     t.resolve()
@@ -401,7 +401,7 @@ def bonus(*row: str, name: str = "Flare", **rules: object) -> bool:
 
 @pytest.mark.rule("FS-E4", "FS-G11")
 def test_bonus() -> None:
-    """For an attack of that type, of the opponent, wherever it lies; one bonus for any number of them."""
+    """An attack of that type by the opponent gives it, wherever it lies; several give it only once."""
     assert bonus("1 attacks Dart") and bonus("1 attacks Dart", "0 attacks Jab", "0 attacks Jab")
     assert bonus("1 attacks Dart", "1 attacks Dart")
     assert not bonus("1 attacks Jab") and not bonus("0 attacks Dart") and not bonus()
@@ -416,7 +416,7 @@ def test_bonus_sees_what_has_not_resolved() -> None:
     t.row("0 attacks Flare", "1 attacks Dart")
     t.resolve()
     assert "Flare gets +2 Power" not in t.log
-    t = table()  # and only its own attack has it
+    t = table()  # and no other attack gets it
     t.row("1 attacks Dart", "0 attacks Slash", "0 attacks Flare")
     t.resolve()
     assert t.after("Slash of player_0 resolves")[0] == "player_1 takes 3 physical damage"
@@ -424,7 +424,7 @@ def test_bonus_sees_what_has_not_resolved() -> None:
 
 @pytest.mark.rule("FS-G11")
 def test_bonus_counts_responses_if_so_ruled() -> None:
-    """By the type by which blocks take them."""
+    """The type of a response is the one by which blocks take it."""
     ruled = {"bonus_counts": "typed_actions"}
     assert (
         bonus("1 responds Dart", **ruled) and bonus("1 responds Pressure", **ruled) and bonus("1 attacks Dart", **ruled)
@@ -438,7 +438,7 @@ def test_bonus_counts_responses_if_so_ruled() -> None:
 @pytest.mark.parametrize(("to", "hit"), [("opponent", [0, 2]), ("both", [2, 2]), ("self", [2, 0])])
 @pytest.mark.parametrize("timing", ["timed", "immediate", "response"])
 def test_text_damage(to: str, hit: list[int], timing: str) -> None:
-    """Besides the Power, of its own type; the same at once, as the attack resolves, and as a response."""
+    """It comes besides that of the Power, with its own type, whether at once, as the attack resolves, or as a response."""
     does = f"damage: {{amount: 2, type: magical, to: {to}}}"
     if timing == "response":
         t = table(kit(card("Burn", 20, 1, "physical", response=f"{{{does}}}")))
@@ -466,7 +466,7 @@ def test_text_damage(to: str, hit: list[int], timing: str) -> None:
 @pytest.mark.rule("FS-E6")
 @pytest.mark.parametrize("timing", ["timed", "immediate", "response"])
 def test_draws(timing: str) -> None:
-    """As many as it says, or as many as there are."""
+    """It draws as many cards as it says, or as many as there are."""
     for deck, line in (
         (5, "player_0 draws 3 cards"),
         (2, "player_0 draws 2 cards"),
@@ -485,5 +485,5 @@ def test_draws(timing: str) -> None:
         assert t.log[1] == line
         if timing == "immediate":
             assert t.life[0] == max(0, deck - 3) and t.state["hand_size"][0] == 1 + min(deck, 3)
-        else:  # five in hand before: as many have to go back
+        else:  # there were five in hand before, so as many have to go back
             assert t.log.count("player_0 puts a card on the deck") == min(deck, 3)

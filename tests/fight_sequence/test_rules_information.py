@@ -11,7 +11,7 @@ from tests.fight_sequence.positions import Table, card, kit, table
 
 
 def position() -> Table:
-    """Two players in the middle of a sequence."""
+    """A position in the middle of a sequence."""
     t = table()
     t.hand(0, "Jab", "Slash")
     t.hand(1, "Dart", "Jab", "Jab")
@@ -23,7 +23,7 @@ def position() -> Table:
 
 
 def same_to_see(one: Table, other: Table, player: int) -> bool:
-    """Whether that player sees the same in both."""
+    """Whether that player sees the same in both positions."""
     seen = [t.game.observe(t.state, player).tolist() for t in (one, other)]
     told = [t.game.text(t.state, player) for t in (one, other)]
     assert (seen[0] == seen[1]) == (told[0] == told[1]), "text and observation tell different things"
@@ -37,14 +37,14 @@ def test_a_hand_is_seen_by_its_owner() -> None:
     assert t.status("player_0", 1).startswith("player_0: hand 2; deck 3; ")
     assert t.status("player_1", 0).startswith("player_1: hand 3; deck 4; ")
     assert t.status("player_1", 1).startswith("player_1: hand 3: Jab x2, Dart; deck 4; ")
-    other = position()  # a card of the hand for one of the deck
+    other = position()  # a card of the hand is swapped with one of the deck
     other.state.hand[1] = 0
     other.state.hand_size[1] = 0
     other.hand(1, "Dart", "Jab", "Spark")
     other.deck(1, "Missile", "Thrust", "Lunge", "Jab")
     assert same_to_see(t, other, 0) and not same_to_see(t, other, 1)
     assert (t.game.action_mask(t.state) == t.game.action_mask(other.state)).all()
-    other.hand(1, "Spark")  # but how many are seen
+    other.hand(1, "Spark")  # but the number of cards is seen
     assert not same_to_see(t, other, 0)
 
 
@@ -69,7 +69,7 @@ def test_what_is_where_by_card() -> None:
 
 @pytest.mark.rule("FS-I5")
 def test_how_the_sequence_stands() -> None:
-    """The same to both, but for whose the initiative is and which player one is."""
+    """Both see the same, except for who has the initiative and which player they are."""
     t = table()
     t.row("0 attacks Jab", "1 attacks Missile")
     t.state.sequence, t.state.passes, t.state.claimed, t.state.initiative = 200, 1, 1, 1
@@ -83,7 +83,7 @@ def test_how_the_sequence_stands() -> None:
 
 @pytest.mark.rule("FS-I5")
 def test_the_actions_in_the_sequence() -> None:
-    """Whose each is, how it lies, which one resolves, and what it does: Speed 4, Power 3, physical, ..."""
+    """Whose each is, whether it attacks or responds, which one resolves, and what it does: Speed 4, Power 3, physical, ..."""
     t = table()
     t.row("0 attacks Slash", "1 responds Blast", "0 attacks Divert", "1 attacks Gale Force")
     t.hand(0, "Spark")
@@ -92,7 +92,7 @@ def test_the_actions_in_the_sequence() -> None:
     for player in (0, 1):
         seen = t.game.layout.view(t.game.observe(t.state, player), "sequence")
         shown = [{int(i): int(row[i]) for i in np.flatnonzero(row)} for row in seen]
-        zero, one = player, 1 - player  # where it says whose: 0 is mine, 1 is theirs
+        zero, one = player, 1 - player  # the index that says whose it is: 0 mine, 1 theirs
         assert shown == [
             {one: 1, 3: 1, 18: 3, 23: 1},  # Resistance +3
             {zero: 1, 2: 1, 5: 3, 6: 3, 8: 1, 9: 2, 16: 1, 23: 1},  # an immediate Shift of range 1
@@ -103,7 +103,7 @@ def test_the_actions_in_the_sequence() -> None:
 
 @pytest.mark.rule("FS-I5")
 def test_the_numbers_of_both_players() -> None:
-    """Mine before theirs, from either side."""
+    """Each player sees its own numbers before the other's."""
     t = position()
     t.tokens(0, armor=3)
     t.tokens(1, resistance=6)
@@ -126,7 +126,7 @@ def test_the_numbers_of_both_players() -> None:
     ],
 )
 def test_the_cards_of_both_decks(name: str, mine: dict[int, int], theirs: dict[int, int]) -> None:
-    """Both players have the same deck, two of each card: Speed, Power, type, what its attack and its response do."""
+    """Both players have the same deck, two of each card: Speed, Power, type, what the attack and the response do."""
     t = table()
     for player in (0, 1):
         out, k = t.game.observe(t.state, player), t.number(player, name)
@@ -143,7 +143,7 @@ def history(t: Table, player: int) -> list[list[int]]:
 
 @pytest.mark.rule("FS-I5")
 def test_the_history_tells_the_last_events() -> None:
-    """The newest first: kind, by me (1) or them (2), card + 1, attack (1) or response (2), number; the end of a draw is nobody's."""
+    """The newest first: kind, by me (1) or them (2), card + 1, attack (1) or response (2), number; a drawn or cut game is by nobody."""
     t = table()
     t.hand(0, "Lunge", "Jab")
     t.hand(1, "Dart", "Jab")
@@ -172,13 +172,13 @@ def test_nobody_knows_the_order_of_a_deck() -> None:
     other.deck(0, "Blast", "Thrust", "Missile")
     other.deck(1, "Spark", "Lunge", "Thrust", "Missile")
     assert same_to_see(t, other, 0) and same_to_see(t, other, 1)
-    other.deck(0, "Blast", "Thrust")  # but how many cards are seen
+    other.deck(0, "Blast", "Thrust")  # but the number of cards is seen
     assert not same_to_see(t, other, 0) and not same_to_see(t, other, 1)
 
 
 @pytest.mark.rule("FS-I1", "FS-I2")
 def test_what_determinize_redraws() -> None:
-    """The opponent's hand and both decks; all else stays, and so does the number of every card."""
+    """It redraws the opponent's hand and both decks; all else stays, and so does the number of each card."""
     t = position()
     for player in (0, 1):
         copies = [t.game.determinize(t.state, player, seed) for seed in range(60)]
@@ -198,13 +198,13 @@ def test_what_determinize_redraws() -> None:
 
 
 def cards(state: object, player: int) -> list[int]:
-    """Hand and deck together."""
+    """The cards of a player's hand and deck together."""
     deck = state["deck"][player][: state["deck_size"][player]].tolist()
     return [*deck, *np.repeat(np.arange(40), state["hand"][player]).tolist()]
 
 
 def put_two_back() -> Table:
-    """Player 0 has put Jab on Dart."""
+    """A position in which player 0 has put back Dart, and Jab on top of it."""
     t = table()
     t.deck(0, "Lunge", "Missile", "Thrust", "Blast")
     t.deck(1, "Lunge", "Missile", "Thrust", "Blast")
@@ -232,12 +232,12 @@ def test_cards_put_back_are_known_to_their_owner() -> None:
         assert mine["deck"][0, 4:6].tolist() == t.state["deck"][0, 4:6].tolist()
         assert sorted(cards(mine, 0)) == sorted(cards(t.state, 0))
     theirs = {t.game.determinize(t.state, 1, seed)["deck"][0, 4:6].tobytes() for seed in range(40)}
-    assert len(theirs) > 5  # to the opponent they are like any
+    assert len(theirs) > 5  # to the opponent they could be any cards
 
 
 @pytest.mark.rule("FS-I3")
 def test_cards_put_back_are_drawn_first() -> None:
-    """What is left of them is still known."""
+    """Those that are left of them are still known."""
     t = put_two_back()
     t.hand(1, "Spark")
     t.do("respond with Slash", "respond with Jab", "pass")
@@ -248,7 +248,7 @@ def test_cards_put_back_are_drawn_first() -> None:
 
 
 def after_a_return(*hand: str, **rules: object) -> Table:
-    """Player 1's A has been returned; player 1 to build."""
+    """A position in which player 1's A has been returned; it is player 1's turn to build."""
     recall = card("Recall", 60, 1, effect="{timing: immediate, return: any}", response="{draw: 1}")
     a = card("A", response="{draw: 1}") | {"copies": 3}
     t = table(kit(recall, a, *map(card, "BCDEF")), **rules)
@@ -264,7 +264,7 @@ def after_a_return(*hand: str, **rules: object) -> Table:
 
 @pytest.mark.rule("FS-I4")
 def test_a_returned_card_is_known_to_be_in_hand() -> None:
-    """Until one of that name leaves the hand, whichever that is; drawing and other cards change nothing."""
+    """That holds until a copy of it leaves the hand, whichever copy that is; draws and other cards change nothing."""
     t = after_a_return("B", "A")
     assert t.status("player_1", 0).startswith("player_1: hand 3 with A; deck 4")
     assert t.status("player_1", 1).startswith("player_1: hand 3: A x2, B; deck 4")
@@ -298,7 +298,7 @@ def test_a_willpower_from_the_hand_was_known() -> None:
 
 @pytest.mark.rule("FS-I1", "FS-G6")
 def test_who_is_asked_about_a_willpower_has_one() -> None:
-    """Of a hand of two and a deck of ten, two being such cards: one in hand or both, all such hands being equally likely (20 to 1)."""
+    """Two of twelve cards are such, two of the twelve are in hand: one or both of them, all such hands being equally likely (20 to 1)."""
     t = table(kit(card("Wit", response="willpower") | {"copies": 2}))
     t.row("0 attacks Idle")
     t.hand(1, "Wit", "Idle")
@@ -314,7 +314,7 @@ def test_who_is_asked_about_a_willpower_has_one() -> None:
 
 
 def put_one_of_many_back() -> Table:
-    """A is known to be among six cards of player 1, one of which, B, is put back."""
+    """A is known to be among six cards of player 1; one of these, B, is put back."""
     t = after_a_return("B", "C", "D", "E", "F")
     t.state.known[0] = 0
     t.resolve(initiative=1)
@@ -340,7 +340,7 @@ def test_it_is_in_the_hand_or_put_back() -> None:
 
 @pytest.mark.rule("FS-I4")
 def test_one_that_may_have_been_put_back_is_built() -> None:
-    """The opponent then knows of none any more, whichever copy it was."""
+    """The opponent then knows of no such card any more, whichever copy was built."""
     t = put_one_of_many_back()
     t.do("respond with A")
     assert t.status("player_1:", 0).startswith("player_1: hand 4; deck 4 (1 put back); discard")
@@ -430,7 +430,7 @@ def test_what_damage_discards_is_seen() -> None:
 
 @pytest.mark.rule("FS-G14")
 def test_what_damage_discards_lies_face_down_if_so_ruled() -> None:
-    """Nobody sees it, not even its owner; what has been built is seen."""
+    """Nobody sees them, not even their owner; a card that was built is still seen."""
     t = damaged(damage_discards="face_down")
     assert t.told[-1] == "player_1 discards 3 cards face down"
     for player in (0, 1):
@@ -446,7 +446,7 @@ def test_what_damage_discards_lies_face_down_if_so_ruled() -> None:
 
 @pytest.mark.rule("FS-G14", "FS-I2")
 def test_any_hidden_card_may_lie_face_down() -> None:
-    """In the worlds of its owner as in those of the opponent: what is in the deck in one of them is not in another."""
+    """So it is in the worlds of its owner and of the opponent: a card that is in the deck in one world lies face down in another."""
     t = damaged(damage_discards="face_down")
     s, buried = t.state, [t.number(1, name) for name in ("Jab", "Thrust", "Dart")]
     for player in (0, 1):
@@ -476,7 +476,7 @@ def test_damage_that_will_be_ignored_is_not_about_to_be_taken() -> None:
 
 @pytest.mark.parametrize(("to", "shown"), [("opponent", 0), ("both", 2), ("self", 2)])
 def test_the_sequence_shows_whom_the_damage_of_a_text_hits(to: str, shown: int) -> None:
-    """Past gap: only who has the card in the own deck list could see that it hurts the one who built it, too."""
+    """Past gap: only a player with the card in the own deck list could see that it also hurts its builder."""
     text = f"{{timing: timed, damage: {{amount: 2, type: magical, to: {to}}}}}"
     t = table(kit(card("Fire", effect=text)), kit())
     t.row("0 attacks Fire")

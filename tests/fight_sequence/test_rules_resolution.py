@@ -10,7 +10,7 @@ ORDER = ("0 attacks Thrust", "1 attacks Slash", "0 responds Lunge", "1 attacks M
 
 
 def resolved(*row: str, armor: int = 0, resistance: int = 0, **rules: object) -> Table:
-    """That row with player 1 having such tokens, resolved up to a choice or the end."""
+    """That row, resolved up to a choice or the end, with these tokens for player 1."""
     t = table(**rules)
     t.tokens(1, armor, resistance)
     t.row(*row)
@@ -19,7 +19,7 @@ def resolved(*row: str, armor: int = 0, resistance: int = 0, **rules: object) ->
 
 @pytest.mark.rule("FS-R1")
 def test_last_built_first() -> None:
-    """Each goes to the pile of its owner, whoever that is, when it has resolved."""
+    """When an Action has resolved it goes to its owner's pile, whoever that is."""
     t = resolved(*ORDER)
     assert [line for line in t.told if line.endswith("resolves")] == [
         "Missile of player_1 resolves",
@@ -66,7 +66,7 @@ def test_an_attack_deals_its_power(name: str, power: int, kind: str, player: int
 
 @pytest.mark.rule("FS-R3")
 def test_a_response_is_its_response_bar() -> None:
-    """No damage, no effect of the attack; a text response does what it says."""
+    """It deals no damage and has no effect of the attack; a text response does what its text says."""
     assert resolved("0 responds Fireball").told == [
         "Fireball (Resistance +3) of player_0 resolves",
         "player_0 has Resistance 3",
@@ -85,7 +85,7 @@ def test_a_response_is_its_response_bar() -> None:
 @pytest.mark.rule("FS-R4")
 @pytest.mark.parametrize("player", [0, 1])
 def test_tokens_of_both_kinds(player: int) -> None:
-    """Armor against physical, Resistance against magical damage, of their owner alone."""
+    """Armor works against physical, Resistance against magical damage, for their owner alone."""
     attacks = [f"{1 - player} attacks {name}" for name in ("Missile", "Downswing")]
     other = [f"{player} attacks {name}" for name in ("Missile", "Downswing")]
     for name, kind, stopped in (("Lunge", "Armor", (0, 3)), ("Blast", "Resistance", (3, 0))):
@@ -98,7 +98,7 @@ def test_tokens_of_both_kinds(player: int) -> None:
 
 @pytest.mark.rule("FS-R4")
 def test_tokens_add_up_and_stay() -> None:
-    """From when they are there to the end of the sequence, against every instance; nothing before."""
+    """They work against every instance of damage, from when they are given to the end of the sequence."""
     t = resolved(
         "1 attacks Slash",
         "1 attacks Heavy Kick",
@@ -128,13 +128,13 @@ def test_tokens_reduce_text_and_power_each() -> None:
         "player_0 takes 2 magical damage",
         "player_1 takes 5 magical damage, 1 stopped",
     ]
-    t = resolved("1 attacks Fireball", resistance=9)  # the own tokens against the own text
+    t = resolved("1 attacks Fireball", resistance=9)  # tokens work against an own text, too
     assert [line for line in t.told if "takes" in line][1] == "player_1 takes no magical damage, 2 stopped"
 
 
 @pytest.mark.rule("FS-R4")
 def test_tokens_help_while_building_too() -> None:
-    """They are of the sequence before and gone by then: damage while building meets none."""
+    """Damage while building meets no tokens, because those of the sequence before are gone."""
     t = table(kit(card("Sting", 50, 0, effect="{timing: immediate, damage: {amount: 2, type: physical}}")))
     t.row("1 responds Idle")
     t.resolve().do("attack with Idle")
@@ -149,7 +149,7 @@ def test_tokens_help_while_building_too() -> None:
 @pytest.mark.rule("FS-R5")
 @pytest.mark.parametrize(("name", "kind", "power"), [("Downswing", "physical", 5), ("Blast", "magical", 5)])
 def test_a_built_willpower_ignores_the_next_damage(name: str, kind: str, power: int) -> None:
-    """Of either type; once."""
+    """It works against either type, and once."""
     t = resolved("1 attacks Jab", f"1 attacks {name}", "0 responds Jab")
     assert t.told == [
         "Jab (Willpower) of player_0 resolves",
@@ -172,7 +172,7 @@ def test_willpower_of_ones_own_alone(player: int) -> None:
 
 @pytest.mark.rule("FS-R5")
 def test_willpower_from_the_hand() -> None:
-    """Any card of the hand with a Willpower; it goes to the discard pile, and this damage alone is ignored."""
+    """Any card in hand with a Willpower will do; it is discarded, and only this damage is ignored."""
     t = table()
     t.row("1 attacks Thrust", "1 attacks Downswing")
     t.hand(0, "Jab", "Spark", "Slash")
@@ -194,7 +194,7 @@ def test_willpower_from_the_hand() -> None:
 
 @pytest.mark.rule("FS-R5")
 def test_effects_happen_all_the_same() -> None:
-    """Willpower stops damage and nothing else."""
+    """Willpower stops nothing but damage."""
     t = resolved("0 attacks Slash", "0 attacks Jab", "1 attacks Gale Force", "0 responds Jab")
     t.do("return Slash")
     assert t.log[2:5] == [
@@ -206,7 +206,7 @@ def test_effects_happen_all_the_same() -> None:
 
 @pytest.mark.rule("FS-R5", "FS-G5", "FS-G6")
 def test_both_players_are_asked_about_damage_to_both() -> None:
-    """First the opponent of who built it, and both before either takes it."""
+    """First the opponent of the builder is asked, and both before either takes it."""
     t = table()
     t.row("0 attacks Fireball")
     t.hand(0, "Jab")
@@ -267,7 +267,7 @@ def test_text_and_power_are_two_instances() -> None:
 
 
 def two_after_a_willpower(**rules: object) -> list[str]:
-    """Willpower, an own attack, the opponent's attack: what was told of damage to its player."""
+    """A Willpower, an own attack, then the opponent's: the log lines on damage to their player."""
     t = table(**rules)
     t.row("1 attacks Slash", "0 attacks Jab", "0 responds Spark")
     t.resolve()
@@ -303,7 +303,7 @@ def test_what_is_left_of_willpower_goes_at_cleanup() -> None:
 
 @pytest.mark.rule("FS-G6")
 def test_nobody_is_asked_about_no_damage() -> None:
-    """Nor with another Willpower waiting, nor without such a card, nor who is not hit."""
+    """Nor is a player for whom another Willpower waits, who has no such card, or who is not hit."""
     t = table()
     t.tokens(1, armor=3)
     t.row("0 attacks Slash")
@@ -351,7 +351,7 @@ def test_nobody_is_ever_asked_if_so_ruled() -> None:
 
 
 def blocked(target: str, block: str, **rules: object) -> bool:
-    """Whether that block, behind the target, discards it."""
+    """Whether that block, built right behind the target, discards it."""
     t = table(**rules)
     t.row(target, block)
     t.resolve()
@@ -402,7 +402,7 @@ def test_a_blocked_action_does_nothing() -> None:
 
 @pytest.mark.rule("FS-R6")
 def test_only_the_adjacent_action_is_blocked() -> None:
-    """Not one beyond it, and not with an own Action between."""
+    """It blocks no Action beyond that, and none with an own Action in between."""
     t = resolved("1 attacks Slash", "1 attacks Dart", "0 responds Thrust")
     assert t.told[1] == "nothing is blocked" and "Slash of player_1 resolves" in t.told
     t = resolved("1 attacks Slash", "0 attacks Jab", "0 responds Thrust")
@@ -412,7 +412,7 @@ def test_only_the_adjacent_action_is_blocked() -> None:
 
 @pytest.mark.rule("FS-R6")
 def test_a_block_on_a_block() -> None:
-    """The attack before that comes through."""
+    """The attack that the first block would have stopped comes through."""
     t = resolved("0 attacks Slash", "1 responds Thrust", "0 responds Gale Force")
     assert t.told[:4] == [
         "Gale Force (physical block) of player_0 resolves",
@@ -456,7 +456,7 @@ def test_they_have_the_type_of_the_attack_if_so_ruled() -> None:
 
 @pytest.mark.rule("FS-G13")
 def test_as_many_tokens_as_needed() -> None:
-    """More than six, for each player and of each type."""
+    """There may be more than six, for each player and of each type."""
     t = resolved(*["0 responds Lunge"] * 4, *["1 responds Lunge"] * 4)
     assert t.told[-1] == "player_0 has Armor 12" and "player_1 has Armor 12" in t.told
 
@@ -472,4 +472,4 @@ def test_both_share_the_token_pieces_if_so_ruled() -> None:
     ]
     t.row("1 responds Lunge")
     t.log.clear()
-    assert t.resolve().told[-1] == "player_1 has Armor 3"  # they were laid back
+    assert t.resolve().told[-1] == "player_1 has Armor 3"  # the tokens were put back after the sequence

@@ -15,7 +15,7 @@ from tests.fight_sequence.positions import card, kit, load, table
 
 @pytest.mark.rule("FS-S1")
 def test_decks_are_shuffled() -> None:
-    """40 cards, every copy of the deck file among them; each as often in hand, on top and at the bottom as it stands in the deck."""
+    """There are 40 cards, all copies of the deck file; a card is in hand, on top or at the bottom as often as its copies make it."""
     game = load()
     copies = [card.copies for card in game.decks[0].cards]
     assert sum(copies) == 40
@@ -29,7 +29,7 @@ def test_decks_are_shuffled() -> None:
             for place in (0, -1):
                 ends[player, place, deck[place]] += 1
             dealt[player] += hand
-    # 20 cards in 2 copies each: each 20 of 400 times at an end, and 100 of 2000 in hand, give or take 4 sigma.
+    # 20 cards, 2 copies of each: each is 20 of 400 times at an end, and 100 of 2000 in hand, give or take 4 sigma.
     assert len(ends) == 80 and all(2 <= count <= 38 for count in ends.values()), ends
     assert (60 <= dealt).all() and (dealt <= 140).all(), dealt
     assert game.opening(3)["decks"][0] != game.opening(3)["decks"][1]
@@ -58,7 +58,7 @@ def test_five_cards_in_hand() -> None:
 
 @pytest.mark.rule("FS-S3")
 def test_who_begins() -> None:
-    """Chance, or who is named; nobody has the initiative yet."""
+    """Chance decides, or the option names a player; nobody has the initiative yet."""
     game = load()
     assert 150 <= sum(game.opening(seed)["first_player"] for seed in range(400)) <= 250
     for player in (0, 1):
@@ -110,7 +110,7 @@ def test_one_deck_for_both_or_two() -> None:
 @pytest.mark.rule("FS-G9", "FS-R2", "FS-R6")
 @pytest.mark.parametrize("reference", ["last_built", "last_slot"])
 def test_a_card_is_what_it_is_in_the_deck_of_its_owner(reference: str) -> None:
-    """Of two decks whose first cards differ: Speed, Power and type of the attack, what the response does and is blocked by."""
+    """Even if the first cards of both decks differ: Speed, Power and type of an attack, what a response does and what blocks it."""
     surge = card("Surge", 60, 1, effect="{timing: timed, bonus: {power: 3, against: physical}}")
     guard = card("Guard", 10, 1, response="{armor: 2}")
     two = (

@@ -1,4 +1,4 @@
-"""Forged records: what `valid` lets through plays on to an end, with all texts; what no game could reach is refused by its field's name."""
+"""Forged records: what `valid` accepts plays on to an end, with all texts; what no game could reach is refused with the field's name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.properties import decisions
 
 @pytest.mark.parametrize("case", CASES, ids=named)
 def test_every_record_of_a_game_is_valid(case: Case) -> None:
-    """And every world that somebody may imagine there."""
+    """Every record of a game is valid, and so is every world that a player may imagine there."""
     game = load(case)
     for number, chooser in enumerate(CHOOSERS):
         for state in decisions(game, number, choose=chooser):
@@ -32,7 +32,7 @@ def test_every_record_of_a_game_is_valid(case: Case) -> None:
 
 
 def decision_of_another(rng: random.Random, state: Any, other: Any) -> None:
-    """Another decision of another player at another point."""
+    """Take the decision, the player who decides and the stage from another record."""
     for name in (
         "to_play",
         "decision",
@@ -50,7 +50,7 @@ def decision_of_another(rng: random.Random, state: Any, other: Any) -> None:
 
 
 def moved_card(rng: random.Random, state: Any, other: Any) -> None:
-    """A card lies elsewhere, with the counts put right as a careful forger would."""
+    """Move a card elsewhere, and correct the counts as a careful forger would."""
     player = rng.randrange(S.PLAYERS)
     held = np.flatnonzero(state["hand"][player])
     if len(held) and rng.random() < 0.5:

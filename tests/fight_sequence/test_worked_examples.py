@@ -1,4 +1,4 @@
-"""The rulebook's worked examples, figure for figure: the cards are built in turn from hands, and everything that is told is compared."""
+"""The rulebook's worked examples, figure for figure: the cards are built in turn from the hands, and the whole log is compared."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_one_armor_stops_eight() -> None:
 
 
 def nine_actions() -> Table:
-    """The nine Actions of the example, built one after the other; the first of them resolves."""
+    """The nine Actions of the example, built one after the other; then the last one begins to resolve."""
     t = table()
     t.hand(YOU, "Downswing", "Slash", "Blast", "Flare", "Jab")
     t.hand(THEY, "Gale Force", "Fireball", "Divert", "Missile", "Undertow")  # the response of Undertow is a Willpower
@@ -77,7 +77,7 @@ def test_nine_actions() -> None:
         "player_0 responds with Flare (Resistance +3)",
         "player_1 attacks with Missile",
         "player_0 attacks with Jab",
-        "player_1 passes",  # nine: both have to
+        "player_1 passes",  # nine Actions: both have to pass
         "player_1 takes the initiative",
         "player_1 draws a card",
         "player_0 passes",
@@ -96,7 +96,7 @@ def test_nine_actions() -> None:
         "Missile of player_1 resolves",
         "player_0 takes 3 magical damage",
         "player_0 discards Pressure, Lunge, Thrust",
-        # 7: the token. 6: the block takes the other Resistance +3, 5.
+        # 7: the token. 6: the block discards the other Resistance +3, in slot 5.
         "Flare (Resistance +3) of player_0 resolves",
         "player_0 has Resistance 3",
         "Divert (magical block) of player_1 resolves",
@@ -123,7 +123,7 @@ def test_nine_actions() -> None:
         "player_1 discards Blast, Flare",
         "player_0 takes 3 magical damage, 3 stopped",
         "player_0 discards Thrust, Dart, Slash",
-        # 3: the block takes Gale Force, 2, which returns nothing and deals nothing.
+        # 3: the block discards Gale Force, in slot 2, which returns nothing and deals nothing.
         "Slash (physical block) of player_0 resolves",
         "Gale Force of player_1 is blocked",
         # 1: Downswing.
@@ -136,7 +136,7 @@ def test_nine_actions() -> None:
         "player_1 discards Undertow for its Willpower",
         "player_1 ignores 5 physical damage",
         "player_1 draws 4 cards",
-        "player_0 draws 3 cards",  # all that are left
+        "player_0 draws 3 cards",  # all that are left in the deck
         "Sequence 2: player_1 begins",
     ]
     assert t.game.status_lines(t.state) == [
@@ -151,7 +151,7 @@ def test_nine_actions() -> None:
 
 @pytest.mark.rule("FS-E2", "FS-E4", "FS-B7", "FS-G11")
 def test_divert_moves_flare() -> None:
-    """Flare moves left, so that Pressure resolves before it: no bonus. Pressure cannot be chosen, it is two slots away."""
+    """Flare moves left, so that Pressure resolves before it: no bonus. Pressure itself is two slots away and cannot be chosen."""
     t = table()
     t.hand(YOU, "Pressure", "Divert", "Slash")
     t.hand(THEY, "Flare", "Slash")
@@ -188,7 +188,7 @@ def test_flare_sees_pressure_otherwise(shift: str) -> None:
 
 @pytest.mark.rule("FS-R2", "FS-E3")
 def test_gale_force_returns_before_it_deals_four() -> None:
-    """An Action of any kind, an attack or a response; then its 4 damage."""
+    """It returns an Action of any kind, attack or response; then it deals its 4 damage."""
     t = table()
     t.row("1 attacks Slash", "1 responds Lunge", "0 attacks Gale Force")
     t.resolve()
@@ -210,7 +210,7 @@ def test_ice_blast_returns_attacks_alone() -> None:
 
 @pytest.mark.rule("FS-B2", "FS-B3")
 def test_slash_on_thrust() -> None:
-    """Not as an attack, but as a response; and then Downswing may follow."""
+    """It may not be built as an attack, but as a response; then Downswing may follow."""
     t = table()
     t.hand(YOU, "Thrust", "Downswing")
     t.hand(THEY, "Slash", "Slash")
@@ -221,7 +221,7 @@ def test_slash_on_thrust() -> None:
     assert t.status("Sequence") == "Sequence 1, building"
     t.do("attack with Downswing")
     assert t.slots == ["0 attacks Thrust", "1 responds Slash", "0 attacks Downswing"]
-    assert t.may("attack with Slash")  # 40 on 20
+    assert t.may("attack with Slash")  # Speed 40 on 20
 
 
 @pytest.mark.rule("FS-W2", "FS-W3")
@@ -241,7 +241,7 @@ def test_overkill() -> None:
 
 @pytest.mark.rule("FS-C3")
 def test_un_draw() -> None:
-    """Seven cards in hand: two of them on top of the deck, so that five are left."""
+    """With seven cards in hand, two go on top of the deck, so that five are left."""
     t = table()
     t.hand(YOU, "Jab", "Thrust", "Slash", "Lunge", "Dart", "Missile", "Blast")
     t.resolve()
@@ -254,7 +254,7 @@ def test_un_draw() -> None:
 
 @pytest.mark.rule("FS-B6", "FS-B4")
 def test_nine_actions_are_the_most() -> None:
-    """Both have to pass, and draw; who is first takes the initiative, if nobody has."""
+    """Then both have to pass, and draw; the first to pass takes the initiative, if nobody has it from this sequence."""
     log = nine_actions().log
     assert log[9:14] == [
         "player_1 passes",

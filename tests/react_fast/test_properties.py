@@ -192,7 +192,7 @@ def shown_places(s: Any) -> list[int]:
 
 
 def test_below_the_card_that_was_held_up_are_traveling_cards() -> None:
-    """RF-I3, RF-G4 (past bug): all saw that the card held up was not the bottom one, so in every world traveling cards alone lie below it."""
+    """RF-I3, RF-G4 (past bug): all saw that the card held up was not the bottom one, so in every world traveling cards lie below it."""
     for options in ({}, {"deal": "pure_shuffle"}):
         game = load(players=4, mode="skill", **options)
         s = next(s for s in map(game.new, range(1000)) if 2 in shown_places(s))
@@ -210,7 +210,7 @@ def test_below_the_card_that_was_held_up_are_traveling_cards() -> None:
 
 
 def test_who_was_dealt_fewer_traveling_cards_follows_from_what_was_held_up() -> None:
-    """RF-I3, RF-G2: of 20 cards, 3, 3 and 2 are traveling cards; one deck has one at its bottom, two have none; Bayes turns this into odds."""
+    """RF-I3, RF-G2: of 20 cards, 3, 3 and 2 are traveling cards; one deck has one at its bottom, two have none; Bayes gives the odds."""
     game = load(players=3, mode="skill")
     s = next(s for s in map(game.new, range(1000)) if shown_places(s) == [1, 0, 0])
     n = 4000

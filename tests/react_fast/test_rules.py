@@ -54,7 +54,7 @@ def test_a_pure_shuffle_spreads_traveling_cards_by_chance() -> None:
 
 
 def test_a_pure_shuffle_puts_traveling_cards_anywhere() -> None:
-    """RF-G2, RF-G3 (past bug): a traveling card among those left over went to the bottom of the last deck, in every second game of eight."""
+    """RF-G2, RF-G3 (past bug): a traveling card due to be left over went to the bottom of the last deck, in every second game of eight."""
     count = sum(dealt(8, seed, deal="pure_shuffle")[0][7][-1] >= S.PLAYING for seed in range(140))
     assert 8 < count < 36  # 20 on average
 
@@ -916,7 +916,7 @@ def test_a_player_is_told_of_the_own_hand() -> None:
     assert "relaxed, a slap is on its way" in lines[1][0] and "relaxed" not in lines[0][0] and "slap" not in lines[0][0]
     at = Position("5c 8c", "2a 3a").window()
     assert not view(at, 0, "table")[16:].any()  # in a mode without stances
-    assert "commit" not in at.game.observation_pieces  # there is no `commit` either, which is of use only while a pace is chosen
+    assert "commit" not in at.game.observation_pieces  # nor a `commit`, which is of use only for choosing a pace
 
 
 def test_who_chooses_the_pace_knows_the_own_choice_of_a_slap() -> None:

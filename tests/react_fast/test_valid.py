@@ -1,4 +1,4 @@
-"""Forged records: one that `valid` accepts plays on to an end, with all texts; one that no game could reach is refused with its field's name."""
+"""Forged records: what `valid` accepts plays on to an end, with all texts; what no game could reach is refused with the field's name."""
 
 from __future__ import annotations
 

@@ -17,20 +17,20 @@ from react_env.games.reality_tcg import state as S
 
 SET = Path(__file__).parent / "decks" / "plain_set.yaml"
 DECKS = tuple(SET.with_name(f"{name}.yaml") for name in ("tempo", "wall"))
-ODD = (SET.with_name("odd.yaml"),) * 2  # every effect with another number, and Traps that may come from the hand
+ODD = (SET.with_name("odd.yaml"),) * 2  # each effect has an unusual number, and some Traps may come from the hand
 
 
 @cache
 def game(options: tuple[tuple[str, Any], ...] = (), files: tuple[Path, ...] = DECKS) -> Game:
-    """The game by these options, taking positions that no game comes to; its cards are those of the deck files."""
+    """The game by these options, with the cards of these deck files; it accepts positions that no game reaches."""
     found = react_env.load("reality_tcg-v0", decks=files, **{"copies": 20, **dict(options)})
     return Game(replace(found.rules, valid=anything), found.heuristics)
 
 
 class Position:
-    """Turn 9, Tactic Phase 1 of player 0, with ten Energy each and empty hands, as far as nothing else is said.
+    """Turn 9, Tactic Phase 1 of player 0, with ten Energy each and empty hands, unless the arguments say otherwise.
 
-    A Character is "Boxer", "Boxer d" in Defense Position, "Boxer new" entered this turn, and "-" is nobody; the Active Zone first.
+    Zones come with the Active Zone first: "Boxer", "Boxer /d" in Defense Position, "Boxer /new" if it entered this turn, "-" for nobody.
     """
 
     def __init__(
@@ -78,11 +78,11 @@ class Position:
 
     @property
     def legal(self) -> list[str]:
-        """What can be done, as texts."""
+        """The legal choices, as texts."""
         return [self.game.action_text(self.s, int(action)) for action in self.game.legal_actions(self.s)]
 
     def do(self, *texts: str) -> Position:
-        """One choice after the other, each by its text or how that begins."""
+        """Make one choice after the other, each named by its text or the beginning of it."""
         for text in texts:
             found = [
                 a for a in self.game.legal_actions(self.s) if self.game.action_text(self.s, int(a)).startswith(text)
@@ -96,7 +96,7 @@ class Position:
         return self.game.log_lines(self.s)
 
     def unit(self, p: int, z: int = 0) -> tuple[str, int, int] | None:
-        """Name, DEF and HP of who stands there."""
+        """Name, DEF and HP of the Character in that zone."""
         k = int(self.s["kind"][p][z])
         return None if k < 0 else (self.game.action_names[k], int(self.s["df"][p][z]), int(self.s["hp"][p][z]))
 

@@ -1,4 +1,4 @@
-"""What the table of the rules of Reality TCG needs; see tests/rule_table.py."""
+"""What the rule table of Reality TCG needs; see tests/rule_table.py."""
 
 from __future__ import annotations
 

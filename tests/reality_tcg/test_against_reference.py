@@ -24,7 +24,7 @@ from tests.reference.chunks import together
 from tests.reference.compare_reality_tcg import CARDS, TEMPERAMENTS, compare
 from tests.reference.reality_tcg import RULES
 
-QUICK = 1000  # the first games, which the quick tests play; most of them are cut short early
+QUICK = 1000  # the first games, which the quick tests play; most are cut short early
 GAMES_EACH = 5  # games in a row by one set of rules
 LONG_CHUNKS, LONG_CHUNK = 200, 500
 SEEN_AT_LEAST = 50
@@ -75,12 +75,12 @@ HAPPENS = (
     "both wait",
     "discard",
 )
-RARE = ("both wait", "discard", "empty deck")  # not among any hundred games
+RARE = ("both wait", "discard", "empty deck")  # these do not happen in every hundred games
 EVENTS = (*(card.id for card in CARDS), "answer foods", "answer traps", *HAPPENS)
 
 
 def random_rules(rng: random.Random, quick: bool) -> dict[str, Any]:
-    """An end that mostly comes soon, and every other option now and then."""
+    """Random rules: usually an early end, and now and then each other option."""
     found: dict[str, Any] = {}
     if rng.random() < 0.85:
         found["max_turns"] = rng.randint(6, 20 if quick else 60)
@@ -96,9 +96,9 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def random_deck(rng: random.Random, copies: int) -> str:
-    """The file of a deck of cards by chance, up to so many copies of each and 40 to 60 in all."""
+    """Write a deck file of random cards, up to `copies` of each and 40 to 60 in all; return its path."""
     wanted: dict[str, int] = {}
-    while copies * sum(number > 0 for number in wanted.values()) < SMALLEST:  # enough kinds for a deck
+    while copies * sum(number > 0 for number in wanted.values()) < SMALLEST:  # until there are enough kinds for a deck
         wanted = {card.id: rng.randint(0, copies) for card in CARDS}
     cards = fit(wanted, copies, SMALLEST, LARGEST)
     file = Path(_folder().name) / f"{rng.getrandbits(64):016x}.yaml"
@@ -114,7 +114,7 @@ def load(items: tuple[tuple[str, Any], ...], names: tuple[str, str]) -> Any:
 
 
 def play(number: int, seen: Counter[str]) -> int:
-    """The game of that number."""
+    """Play game number `number` against the reference; return its number of decisions."""
     rng = random.Random(number // GAMES_EACH)
     rules = random_rules(rng, quick=number < QUICK)
     built = rng.random() < 0.3
@@ -152,7 +152,7 @@ def test_a_hundred_thousand_games(chunk: int, tmp_path_factory: pytest.TempPathF
 
 
 def main() -> None:
-    """Play so many games and tell what was seen."""
+    """Play as many games as the command line says, and print how often each event was seen."""
     seen: Counter[str] = Counter()
     decisions = sum(play(number, seen) for number in range(int(sys.argv[1])))
     print(f"{sys.argv[1]} games, {decisions} decisions agree")

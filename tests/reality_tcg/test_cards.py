@@ -28,7 +28,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "reality_tcg" / "card_files.md").re
 
 @pytest.fixture
 def street(tmp_path: Path) -> Path:
-    """The deck of the page, with its set beside it."""
+    """The example deck of the page, with its set beside it."""
     for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL):
         (tmp_path / re.match(r"# (\S+)", block)[1]).write_text(block, encoding="utf-8")  # type: ignore[index]
     return tmp_path / "errands.yaml"
@@ -64,7 +64,7 @@ def test_installed_files_keep_to_the_schema() -> None:
 
 
 def test_every_field_of_the_installed_set_is_marked() -> None:
-    """No card is public: all are designed."""
+    """No card is public: all of them are designed."""
     for card in C.load_set(C.DEFAULT_SET).cards:
         fields = {
             "ability" if name == "effect" and card.sort == S.CHARACTER else name for name in card.model_fields_set
@@ -115,7 +115,7 @@ def test_what_is_wrong_with_a_deck(street: Path, old: str, new: str, message: st
     with pytest.raises(CardError, match=message):
         react_env.load("reality_tcg-v0", decks=street, copies=20)
     finding = FILES.inspect(str(street))[0]
-    assert not finding.ok or "copies=21" in finding.warnings[0]  # how many copies there may be is an option
+    assert not finding.ok or "copies=21" in finding.warnings[0]  # how many copies are allowed is an option
 
 
 def test_decks_of_two_sets_do_not_meet(street: Path) -> None:
@@ -124,7 +124,7 @@ def test_decks_of_two_sets_do_not_meet(street: Path) -> None:
 
 
 def test_a_set_beside_a_deck_that_differs_from_the_installed_one_is_told(tmp_path: Path) -> None:
-    """Past bug: it said that the one was of reality_default, the other of reality_default."""
+    """Past bug: the message named reality_default as the set of the one and of the other."""
     deck = tmp_path / "rush.yaml"
     deck.write_text(FILES.file("rush").read_text())
     text = FILES.file(C.DEFAULT_SET).read_text()
@@ -139,7 +139,7 @@ def test_a_set_beside_a_deck_that_differs_from_the_installed_one_is_told(tmp_pat
 
 @pytest.mark.parametrize("word", ["characters", "maneuvers"])
 def test_a_set_with_a_slip_in_a_list_is_still_a_set(word: str, tmp_path: Path) -> None:
-    """Past bug: without its characters it was taken for a deck, whose keys it was to have."""
+    """Past bug: without its characters it was taken for a deck, and asked for the keys of a deck."""
     file = tmp_path / "mine.yaml"
     file.write_text(FILES.file(C.DEFAULT_SET).read_text().replace(f"{word}:", f"{word[:3]}{word[4:]}:"))
     (finding,) = FILES.inspect(str(file))
@@ -147,7 +147,7 @@ def test_a_set_with_a_slip_in_a_list_is_still_a_set(word: str, tmp_path: Path) -
 
 
 def test_thousands_of_decks_share_a_table(tmp_path: Path) -> None:
-    """Memory grows with the decks, not with their pairs; there is room for 64 or 4,096."""
+    """Memory grows with the number of decks, not of pairs; there is room for 64 or for 4,096."""
     game = seventy_decks(tmp_path)
     assert game.tables.dtype == S.tables_dtype(4096) and game.tables.nbytes < 200_000
 
@@ -160,7 +160,7 @@ def test_thousands_of_decks_are_drawn_from(tmp_path: Path) -> None:
 
 
 def seventy_decks(folder: Path) -> Game:
-    """A game that draws from as many, which is compiled when it is played: that takes a while for so many."""
+    """A game that draws from seventy decks. It is compiled when it is first played, which takes a while for so many."""
     names = []
     for i in range(70):
         cards = {"boxer": 3, "captain": 3} | {
@@ -203,7 +203,7 @@ def test_every_option_of_cards_is_a_number_of_the_table() -> None:
 
 
 def test_a_trap_that_may_come_from_the_hand_says_so() -> None:
-    """Past bug: no text told such a Trap from the others (RT-C3)."""
+    """Past bug: the text of such a Trap was like that of any other (RT-C3)."""
     cards = {card.name: card for card in C.load_set(Path(__file__).parent / "decks" / "odd_set.yaml").cards}
     assert cards["Ambush"].text() == "when attacked: cancel the attack; also from the hand"
     assert "hand" not in cards["Pitfall"].text()

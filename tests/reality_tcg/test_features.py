@@ -1,4 +1,4 @@
-"""What counts in a position of Reality TCG, number for number."""
+"""The features of a position of Reality TCG, number for number."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.reality_tcg.positions import Position
 
 
 def of(x: Position, player: int) -> dict[str, float]:
-    """Name -> number, of those that are not 0."""
+    """The features that are not 0, by name."""
     out = np.full(len(FEATURES), np.nan, np.float32)
     features(x.s, x.game.tables[0], player, out)
     return {name: round(float(number), 4) for name, number in zip(FEATURES, out, strict=True) if number}
 
 
 def position() -> Position:
-    """A Boxer, supported, before a Gate Guard of a player who has little left."""
+    """A supported Boxer against a Gate Guard, whose player has little left."""
     return Position(
         ["Boxer", "Coach /d"],
         ["Gate Guard"],
@@ -108,7 +108,7 @@ def test_defense_and_an_attack_that_was_made() -> None:
 
 
 def test_each_is_met_in_games() -> None:
-    """But for words that no card of its zone has."""
+    """Only what no Trap does is never met."""
     traps = set(range(10, 14))
     assert features_not_met(react_env.load("reality_tcg-v0", decks="random")) == {
         f"set Traps by what they do {i}" for i in range(1, 19) if i not in traps

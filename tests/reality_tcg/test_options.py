@@ -16,7 +16,7 @@ def attack(x: Position) -> Position:
 
 
 def test_a_limit_to_the_hand() -> None:
-    """RT-G4: in the own End Phase cards of one's choice go to Purgatory until the limit is met."""
+    """RT-G4: in the own End Phase a player discards cards of its choice until the limit is met."""
     x = Position(["Boxer /d"], hands=("Coach, Coach, Captain, Boxer", ""), decks=(DECK, DECK), hand_limit=2)
     x.do("to the Battle", "end the turn")
     assert x.s["phase"] == S.P_END and x.legal == ["discard Boxer", "discard Coach", "discard Captain"]
@@ -27,7 +27,7 @@ def test_a_limit_to_the_hand() -> None:
 
 @pytest.mark.parametrize(("mine", "reward"), [(3, [1, -1]), (2, [0, 0]), (1, [-1, 1])])
 def test_ip_below_zero(mine: int, reward: list[int]) -> None:
-    """RT-G6: both lose 1 IP in the battle of two Captains (ATK 5 against HP 4); who keeps more wins, else RT-G5 holds."""
+    """RT-G6: both lose 1 IP in the battle of two Captains (ATK 5 against HP 4); the player with more IP wins, or else RT-G5 decides."""
     x = Position(["Captain"], ["Captain"], ip=(mine, 2), negative_ip=True).hurt(0, 0, df=3, hp=1).hurt(1, 0, df=3, hp=1)
     attack(x)
     assert x.ip == (mine - 4, -2) and x.s["over"] == 1 and x.s["reward"].tolist() == reward
@@ -36,7 +36,7 @@ def test_ip_below_zero(mine: int, reward: list[int]) -> None:
 
 
 def test_a_limit_to_summons() -> None:
-    """RT-G11: a number of Characters in each turn of one's own."""
+    """RT-G11: the option limits how many Characters a player summons in each own turn."""
     hands = ("Gate Guard, Boxer, Coach, Restock", "Coach, Boxer")
     x = Position(hands=hands, decks=(DECK, DECK), summons_per_turn=2)
     x.do("play Gate Guard", "to the Back Row, attack", "play Boxer", "to the Back Row, attack")
@@ -47,7 +47,7 @@ def test_a_limit_to_summons() -> None:
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_who_is_new_may_be_moved_up(allowed: bool) -> None:
-    """RT-G13: the Active Character of the defender is destroyed; who entered this turn can be kept back by the option."""
+    """RT-G13: when the defender's Active Character is destroyed, the option may keep back a Character that entered this turn."""
     x = Position(["Captain"], ["Boxer", "Coach /new", "Bouncer"], new_refills=allowed)
     attack(x)
     assert x.legal == ["nobody"] + ["choose Back Row 1 (Coach)"] * allowed + ["choose Back Row 2 (Bouncer)"]
@@ -57,7 +57,7 @@ def test_who_is_new_may_be_moved_up(allowed: bool) -> None:
 
 
 def test_both_wait() -> None:
-    """RT-G15: the defender, too, gets no new Active Character before the opponent's next attack or the own turn."""
+    """RT-G15: the defender, too, gets no new Active Character before the opponent's next attack or its own turn."""
     x = Position(["Captain", "Boxer"], ["Boxer", "Coach"], hands=("Coach", ""), both_destroyed="both_wait")
     attack(x)
     assert x.s["locked"].tolist() == [1, 1] and x.s["to_play"] == 0
@@ -78,7 +78,7 @@ def test_the_wait_may_last_to_the_own_turn() -> None:
 
 @pytest.mark.parametrize("waits", [True, False])
 def test_a_trapped_attacker(waits: bool) -> None:
-    """RT-G15: destroyed by a Trap is destroyed in the own attack, or by an effect (RT-G14)."""
+    """RT-G15: by the option, an attacker destroyed by a Trap counts as destroyed in its own attack, or by an effect (RT-G14)."""
     x = Position(["Boxer", "Coach"], ["Captain"], traps=("", "Counter Hook"), hands=("Coach", ""), trapped_waits=waits)
     attack(x.hurt(0, 0, df=2, hp=3)).do("play Counter Hook")
     assert x.unit(0) is None and x.s["locked"][0] == waits
@@ -87,7 +87,7 @@ def test_a_trapped_attacker(waits: bool) -> None:
 
 @pytest.mark.parametrize(("first", "player"), [("non_active", 1), ("active", 0)])
 def test_who_answers_first(first: str, player: int) -> None:
-    """RT-G19: whose turn it is not, or whose it is; then in turn."""
+    """RT-G19: the player whose turn it is not, or the other; then both in turn."""
     hands = ("Energy Bar, Energy Bar", "Energy Bar, Energy Bar")
     x = attack(Position(["Boxer"], ["Boxer"], hands=hands, answers_first=first))
     for answers in (player, 1 - player, player):
@@ -97,7 +97,7 @@ def test_who_answers_first(first: str, player: int) -> None:
 
 @pytest.mark.parametrize(("rule", "may"), [("at_once", True), ("next_turn", False)])
 def test_a_trap_that_has_just_been_set(rule: str, may: bool) -> None:
-    """RT-G18: against Food of the opponent in the own turn, in which it was set; in the next turn it may be used in any case."""
+    """RT-G18: the Trap was set this turn, to be used against the opponent's Food; in the next turn it may be used in any case."""
     hands = ("Spoiled Meal, Coach", "Energy Bar, Energy Bar, Coach")
     x = Position(["Boxer"], ["Night Watch /d"], hands=hands, decks=(DECK, DECK), set_traps=rule)
     x.do("set Spoiled Meal", "no answer", "to the Battle", "attack", "play Energy Bar")
@@ -107,7 +107,7 @@ def test_a_trap_that_has_just_been_set(rule: str, may: bool) -> None:
 
 
 def test_spent_food_and_lands_may_leave_the_game() -> None:
-    """RT-G20: they are no part of Purgatory then."""
+    """RT-G20: then they do not go to Purgatory."""
     options = {"land_replace": True, "spent": "removed"}
     x = Position(["Boxer"], hands=("Old Quarter, Energy Bar, Restock", ""), land=("", "Sports Arena"), **options)
     x.do("play Old Quarter", "play Energy Bar", "play Restock")
@@ -121,20 +121,20 @@ def test_spent_food_and_lands_may_leave_the_game() -> None:
 
 
 def test_a_closed_purgatory() -> None:
-    """RT-G21: the opponent's shows its number alone, in the text and in the observation."""
+    """RT-G21: of the opponent's, the text and the observation tell only how many cards it holds."""
     x = Position(["Boxer"], ["Coach"], hands=("Coach", "Captain"), open_purgatory=False)
     k = list(x.game.action_names).index("Bouncer")
     x.s["gone"][1][k] = 2
     assert "Purgatory: 2" in x.game.text(x.s, 0) and "Bouncer" not in x.game.text(x.s, 0)
     assert "Purgatory: Bouncer x2" in x.game.text(x.s, 1)
     cards = x.game.layout.view(x.game.observe(x.s, 0), "cards")
-    assert cards[k, 2] == 0 and cards[k, 4] == 2  # not in sight
+    assert cards[k, 2] == 0 and cards[k, 4] == 2  # it counts as unseen
     assert x.game.layout.view(x.game.observe(x.s, 1), "cards")[k, 1] == 2
 
 
 @pytest.mark.parametrize("mulligans", [0, 1, 2, 3])
 def test_how_often_cards_may_be_returned(mulligans: int) -> None:
-    """RT-G22: each time up to three, and one fewer is drawn; who returns nothing is done."""
+    """RT-G22: each time up to three cards, and one fewer is drawn; a player who returns none is done."""
     game = react_env.load("reality_tcg-v0", decks=DECKS, mulligans=mulligans)
     s = game.new(seed=3)
     first = int(s["first"])
@@ -142,7 +142,7 @@ def test_how_often_cards_may_be_returned(mulligans: int) -> None:
         assert s["to_play"] == first and s["hand_size"][first] == 6 - number
         for _ in range(3):
             game.step(s, int(game.legal_actions(s)[0]))
-    for number in range(mulligans):  # the other player no less often
+    for number in range(mulligans):  # the other player just as often
         assert s["to_play"] == 1 - first and s["hand_size"].sum() == 12 - mulligans - number
         for _ in range(3):
             game.step(s, int(game.legal_actions(s)[0]))
@@ -150,7 +150,7 @@ def test_how_often_cards_may_be_returned(mulligans: int) -> None:
 
 
 def test_who_returns_nothing_is_not_asked_again() -> None:
-    """RT-G22: neither at first nor after a return."""
+    """RT-G22: neither at first nor after it has returned a card."""
     game = react_env.load("reality_tcg-v0", decks=DECKS, mulligans=3)
     s = game.new(seed=3)
     first = int(s["first"])
@@ -164,7 +164,7 @@ def test_who_returns_nothing_is_not_asked_again() -> None:
 
 
 def test_a_forbidden_card_is_neither_played_nor_answered_with() -> None:
-    """The keyword `forbidden`: by one player, of each sort; set or in hand."""
+    """The keyword `forbidden`: for both players, with a card of each sort, set or in hand."""
     banned = ("boxer", "restock", "energy_bar", "sports_arena", "slammed_door")
     here = {
         "hands": ("Boxer, Restock, Energy Bar, Sports Arena, Slammed Door, Coach", "Energy Bar"),

@@ -1,4 +1,4 @@
-"""What holds at every decision of whole random games: nothing leaks, no card gets lost, nothing is stuck, same bytes however played."""
+"""What holds at every decision of whole random games: nothing leaks, no card is lost, no game gets stuck, the bytes never differ."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_nothing_leaks(options: dict[str, Any], seed: int) -> None:
 
 
 def test_who_is_asked_has_something_to_choose_in_every_world() -> None:
-    """RT-I3 (past bug): in a quarter of the worlds drawn while the opponent was asked for an answer there was none."""
+    """RT-I3 (past bug): in a quarter of the worlds drawn while the opponent was asked for an answer, the opponent had none."""
     game, rng = load({}), np.random.default_rng(0)
     asked = 0
     for seed in range(4):
@@ -94,7 +94,7 @@ def test_who_is_asked_has_something_to_choose_in_every_world() -> None:
 
 
 def test_a_leak_is_caught() -> None:
-    """An observation that shows a card of the opponent's hand, the top of the own deck, a set Trap, or a closed deck list."""
+    """Observations that leak: a card of the opponent's hand, the top of the own deck, a set Trap, a closed deck list, the random stream."""
     looks = (
         lambda state, player: state["hand"][1 - player, 4],
         lambda state, player: state["deck"][player, max(state["deck_size"][player] - 1, 0)],
@@ -110,7 +110,7 @@ def test_a_leak_is_caught() -> None:
 @whole_games(2)
 @given(seed=st.integers(0, 2**32))
 def test_records_are_sound(options: dict[str, Any], seed: int) -> None:
-    """Every card of a list is somewhere, also in the worlds that players imagine: `valid` counts them."""
+    """Every card of a list is somewhere, in the worlds that players imagine as well: `valid` counts them."""
     game = load(options)
     for number, state in enumerate(decisions(game, seed)):
         assert valid(state, game.tables[0]) == -1
@@ -173,7 +173,7 @@ def test_record_is_small() -> None:
 
 
 def test_scripted_beats_greedy_and_greedy_random() -> None:
-    """A floor well below what is measured (see the documentation), so that luck does not fail it."""
+    """The limits lie well below what was measured (see the documentation), so that bad luck does not fail the test."""
     game = load({"decks": "random"})
     scripted, greedy, random = (agents.load(name, game) for name in ("scripted", "greedy", "random"))
     assert play_match(game, scripted, greedy, games=60, seed=2).total.win_rate > 0.75

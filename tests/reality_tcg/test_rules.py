@@ -27,7 +27,7 @@ def choose(s: Any, text: str, game: Any = GAME) -> None:
 
 
 def begun(seed: int = 0, **options: Any) -> tuple[Any, Any]:
-    """A game in its first turn, both with the hand as it was drawn."""
+    """A game in its first turn; both players have kept their hands."""
     game = react_env.load("reality_tcg-v0", **options)
     s = game.new(seed=seed)
     choose(s, "return no more", game)
@@ -39,7 +39,7 @@ def begun(seed: int = 0, **options: Any) -> tuple[Any, Any]:
 
 
 def test_decks_hands_and_ip() -> None:
-    """RT-D1, RT-D2: six cards of a shuffled deck, 20 IP."""
+    """RT-D1, RT-D2: players get six cards of a shuffled deck, and 20 IP."""
     firsts = set()
     for seed in range(20):
         s = GAME.new(seed=seed)
@@ -62,7 +62,7 @@ def test_decks_of_other_sizes_are_refused(size: int, tmp_path: Path) -> None:
 
 
 def test_a_deck_of_sixty_is_dealt_whole(tmp_path: Path) -> None:
-    """RT-D1, RT-G2: sixty cards, and more copies where the option says so."""
+    """RT-D1, RT-G2: sixty cards are allowed, and more copies if the option says so."""
     deck = tmp_path / "deck.yaml"
     deck.write_text("id: mine\nname: Mine\nversion: 1\nset: reality_default\ncards: {boxer: 30, captain: 30}\n")
     with pytest.raises(CardError, match="30 copies; allowed: 3"):
@@ -79,7 +79,7 @@ def test_who_goes_first_is_drawn() -> None:
 
 @pytest.mark.parametrize(("returned", "left"), [(0, 6), (1, 5), (2, 5), (3, 5)])
 def test_mulligan(returned: int, left: int) -> None:
-    """RT-D4, RT-G22: return 2, draw 1; return 1, draw none (examples of the rulebook); the first player first, each once."""
+    """RT-D4, RT-G22: return 2, draw 1; return 1, draw none (examples of the rulebook); the first player goes first, each returns once."""
     s = GAME.new(seed=3)
     first = int(s["first"])
     for _ in range(returned):
@@ -90,11 +90,11 @@ def test_mulligan(returned: int, left: int) -> None:
     assert s["to_play"] == 1 - first and s["decision"] == S.D_MULLIGAN
     assert s["hand_size"][first] == left and s["deck_size"][first] == 40 - left
     choose(s, "return no more")
-    assert s["turn"] >= 1  # a turn without a choice goes by
+    assert s["turn"] >= 1  # a turn without a choice passes by itself
 
 
 def test_returned_cards_are_shuffled_into_the_deck() -> None:
-    """RT-D4: what was returned may come again."""
+    """RT-D4: a returned card may come again."""
     again = 0
     for seed in range(60):
         s = GAME.new(seed=seed)
@@ -109,7 +109,7 @@ def test_returned_cards_are_shuffled_into_the_deck() -> None:
 
 
 def test_both_return_cards_of_their_own() -> None:
-    """RT-D4, RT-G22, RT-D3: each draws from the own deck, which then holds what it held; who returned first begins."""
+    """RT-D4, RT-G22, RT-D3: each draws from its own deck, whose cards stay the same; the player who returned first begins."""
     for seed in range(10):
         s = GAME.new(seed=seed)
         lists = [GAME.tables[0]["cards"][p] for p in (0, 1)]
@@ -119,7 +119,7 @@ def test_both_return_cards_of_their_own() -> None:
             for _ in range(3):
                 assert s["to_play"] == p
                 GAME.step(s, int(GAME.legal_actions(s)[0]))
-        if s["turn"] != 1:  # nothing to choose in it
+        if s["turn"] != 1:  # that turn had nothing to choose
             continue
         assert s["whose"] == first and f"player_{first}'s turn, 1 Energy" in GAME.log_lines(s)
         for p in (0, 1):
@@ -129,7 +129,7 @@ def test_both_return_cards_of_their_own() -> None:
 
 @pytest.mark.parametrize("returned", [1, 3])
 def test_returned_cards_do_not_stay_on_top(returned: int) -> None:
-    """RT-D4: what is drawn at once, or next, is seldom what was returned."""
+    """RT-D4: the cards drawn at once, or next, are seldom the returned ones."""
     again = 0
     for seed in range(60):
         s = GAME.new(seed=seed)
@@ -137,7 +137,7 @@ def test_returned_cards_do_not_stay_on_top(returned: int) -> None:
         before = s["hand"][p].copy()
         for _ in range(returned):
             GAME.step(s, int(GAME.legal_actions(s)[0]))
-        if returned == 1:  # nothing is drawn at once
+        if returned == 1:  # one returned card draws none
             choose(s, "return no more")
             s["hand"][p][s["deck"][p][s["deck_size"][p] - 1]] += 1
         again += (s["hand"][p] <= before).all()
@@ -148,11 +148,11 @@ def test_returned_cards_do_not_stay_on_top(returned: int) -> None:
 
 
 def test_the_first_turns() -> None:
-    """RT-T3, RT-E1, RT-G23, RT-G25: one Energy each in the first turns; no draw and no attack for who goes first, both for the other."""
+    """RT-T3, RT-E1, RT-G23, RT-G25: one Energy each in the first turns; the first player does not draw or attack, the second does both."""
     found = 0
     for seed in range(40):
         game, s = begun(seed, decks="rush")
-        if s["turn"] != 1:  # nothing to choose in it
+        if s["turn"] != 1:  # that turn had nothing to choose
             continue
         p = int(s["whose"])
         assert s["energy"][p] == 1 == s["ready"][p] and s["energy"][1 - p] == 0
@@ -181,13 +181,13 @@ def test_the_first_turns() -> None:
 
 
 def test_who_goes_first_draws_where_the_option_says_so() -> None:
-    """RT-G25: the option."""
+    """RT-G25: the option `first_draws`."""
     _, s = begun(first_draws=True)
     assert s["hand_size"][s["whose"]] == 7
 
 
 def test_energy() -> None:
-    """RT-E1: ten at most; all of it becomes active."""
+    """RT-E1: it grows to ten at most, and all of it becomes active."""
     x = Position(["Boxer /d"], ["Boxer /d"], hands=("Restock", "Restock"), energy=(9, 10), decks=(DECK, DECK))
     x.do("play Restock")
     assert x.s["ready"].tolist() == [7, 10]
@@ -198,14 +198,14 @@ def test_energy() -> None:
 
 
 def test_energy_may_grow_every_turn() -> None:
-    """RT-G23: the option."""
+    """RT-G23: the option `energy_grows`."""
     x = Position(energy=(3, 5), decks=(DECK, DECK), hands=("Boxer", ""), energy_grows="every_turn")
     x.do("to the Battle", "end the turn")
     assert x.s["energy"].tolist() == [4, 6]
 
 
 def test_energy_is_spent_in_the_opponents_turn_too() -> None:
-    """RT-E2: and stays inactive until the own next turn; a card without a cost needs none."""
+    """RT-E2: it stays inactive until the own next turn; a card without a cost needs none."""
     x = Position(["Boxer"], ["Captain", "Boxer"], hands=("Red Tape", "Energy Bar"), energy=(0, 1), decks=(DECK, DECK))
     x.do("to the Battle", "attack", "play Energy Bar", "choose Active")
     assert x.s["ready"].tolist() == [0, 0] and x.s["energy"].tolist() == [0, 1] and x.s["turn"] == 9
@@ -237,7 +237,7 @@ def test_what_holds_this_turn_is_over_with_it() -> None:
 
 
 def test_what_holds_this_turn_is_over_for_the_opponent_too() -> None:
-    """RT-T5: Food that was an answer in this turn."""
+    """RT-T5: so is the effect of Food that was an answer in this turn."""
     x = Position(["Boxer"], ["Boxer /d"], hands=("Public Scandal, Coach", "Energy Bar"), decks=(DECK, DECK))
     x.do("play Public Scandal", "play Energy Bar")
     assert x.s["boost"][1][0] == 2
@@ -256,7 +256,7 @@ def test_what_holds_this_turn_is_over_in_every_zone() -> None:
 
 
 def test_each_player_has_the_switches_and_the_attack_of_a_turn() -> None:
-    """RT-B1, RT-G12: what the opponent did in the turn before does not count."""
+    """RT-B1, RT-G12: it does not matter what the opponent did in the turn before."""
     mine = ["Boxer /d", "Sprinter", "Captain /d"]
     x = Position(mine, mine, hands=("Headliner", "Headliner"), energy=(0, 0), decks=(DECK, DECK))
     for p in (0, 1):
@@ -266,7 +266,7 @@ def test_each_player_has_the_switches_and_the_attack_of_a_turn() -> None:
 
 
 def test_the_draw_comes_before_the_first_tactic_phase_alone() -> None:
-    """RT-T1: one card, from the top, by whose turn it is."""
+    """RT-T1: the player whose turn it is draws one card from the top."""
     x = Position(["Boxer /d"], ["Boxer /d"], hands=("Headliner", "Headliner"), decks=("Coach", "Captain, Coach, Boxer"))
     x.do("to the Battle")
     assert x.hand(0) == ["Headliner"]
@@ -278,7 +278,7 @@ def test_the_draw_comes_before_the_first_tactic_phase_alone() -> None:
 
 
 def test_zones_hold_one_and_three() -> None:
-    """RT-F1, RT-F2, RT-G11: as many are summoned as there are places and Energy."""
+    """RT-F1, RT-F2, RT-G11: places and Energy alone limit how many Characters are summoned."""
     x = Position(
         hands=("Street Runner, Street Runner, Street Runner, Street Runner, Street Runner", ""), energy=(10, 0)
     )
@@ -289,7 +289,7 @@ def test_zones_hold_one_and_three() -> None:
 
 
 def test_a_full_back_row_takes_nobody() -> None:
-    """RT-F2, RT-S3: neither the Active Character nor a new one; two may change places."""
+    """RT-F2, RT-S3: neither the Active Character nor a new one may go there, but two may change places."""
     x = Position(["Boxer", "Coach", "Coach", "Coach"], hands=("Gate Guard, Restock", ""))
     assert "Active Character to the Back Row" not in x.legal and "switch with Back Row 3 (Coach)" in x.legal
     assert "play Gate Guard" not in x.legal
@@ -300,7 +300,7 @@ def test_a_full_back_row_takes_nobody() -> None:
 @pytest.mark.parametrize("position", ["attack", "defense"])
 @pytest.mark.parametrize("zone", ["Active Zone", "Back Row"])
 def test_a_character_enters_where_and_as_was_chosen(zone: str, position: str) -> None:
-    """RT-F3, RT-S1, RT-G9, RT-G10: whole, and this turn it neither switches nor turns; it may attack."""
+    """RT-F3, RT-S1, RT-G9, RT-G10: it is unhurt, and neither switches nor turns this turn, but may attack."""
     mine = ["-", "Coach"] if zone == "Active Zone" else ["Coach"]
     x = Position(mine, hands=("Boxer, Restock", ""), decks=(DECK, DECK)).do("play Boxer", f"to the {zone}, {position}")
     z = 0 if zone == "Active Zone" else 1
@@ -314,7 +314,7 @@ def test_a_character_enters_where_and_as_was_chosen(zone: str, position: str) ->
 
 @pytest.mark.parametrize("energy", [3, 4])
 def test_a_summon_costs_its_energy(energy: int) -> None:
-    """RT-F3: for its cost, to either zone and in either position."""
+    """RT-F3: it may go to either zone, in either position."""
     x = Position(hands=("Captain, Gate Guard, Red Tape", ""), energy=(energy, 0))
     assert ("play Captain" in x.legal) == (energy == 4)
     if energy == 4:
@@ -340,11 +340,11 @@ def test_attack_position_takes_damage_to_hp_and_the_rest_to_ip() -> None:
     """RT-B4, RT-B5, RT-B6: ATK 5 against HP 4 in Attack Position costs 1 IP (example); both strike at the same time."""
     x = attack(Position(["Captain"], ["Boxer"]))
     assert x.ip == (20, 19) and x.unit(1) is None
-    assert x.unit(0) is None  # the Boxer's 4 at once, too: HP 4
+    assert x.unit(0) is None  # the Boxer strikes at the same time: 4 against HP 4
 
 
 def test_defense_position_takes_damage_to_def_first() -> None:
-    """RT-B4, RT-B5: ATK 5 against DEF 3 and HP 4 in Defense Position leaves HP 2 (example), and nothing comes back."""
+    """RT-B4, RT-B5: ATK 5 against DEF 3 and HP 4 in Defense Position leaves HP 2 (example), and nothing is dealt back."""
     x = attack(Position(["Captain"], ["Captain /d"]))
     assert x.unit(1) == ("Captain", 0, 2) and x.unit(0) == ("Captain", 3, 4) and x.ip == (20, 20)
 
@@ -377,7 +377,7 @@ def test_one_attack_a_turn_by_the_active_character_in_attack_position() -> None:
 
 
 def test_a_new_character_may_attack() -> None:
-    """RT-G10, and the option."""
+    """RT-G10, and the option `summoned_attacks`."""
     x = Position(["Captain /new"], hands=("Coach", "")).do("to the Battle")
     assert x.s["decision"] == S.D_BATTLE
     y = Position(["Captain /new"], hands=("Coach", ""), summoned_attacks=False).do("to the Battle")
@@ -385,7 +385,7 @@ def test_a_new_character_may_attack() -> None:
 
 
 def test_the_defender_may_move_one_up_at_once() -> None:
-    """RT-B7, RT-G13: one of the Back Row, even one that has just entered, or nobody."""
+    """RT-B7, RT-G13: any Character of the Back Row, even one that has just entered, or nobody."""
     x = attack(Position(["Champion"], ["Street Runner", "Boxer", "Coach"]))
     assert x.s["to_play"] == 1 and x.legal == ["nobody", "choose Back Row 1 (Boxer)", "choose Back Row 2 (Coach)"]
     x.do("choose Back Row 2")
@@ -395,20 +395,20 @@ def test_the_defender_may_move_one_up_at_once() -> None:
 
 
 def test_who_dies_in_the_own_attack_waits() -> None:
-    """RT-B8, RT-G15: no move up and no summon to the Active Zone until the opponent's next attack is over; then one may move up."""
+    """RT-B8, RT-G15: nobody is moved up or summoned to the Active Zone until the opponent's next attack is over; then one may move up."""
     x = attack(Position(["Street Runner", "Boxer"], ["Captain"], hands=("Coach", ""), decks=(DECK, DECK)))
     assert x.s["phase"] == S.P_TACTIC_2 and not any("switch" in text for text in x.legal)
     x.do("play Coach")
     assert all("Back Row" in text for text in x.legal)
     x.do("to the Back Row, attack", "end the turn", "to the Battle", "attack")
-    assert x.ip == (12, 20)  # 3 that the Street Runner did not hold, 5 directly
+    assert x.ip == (12, 20)  # 3 beyond the HP of the Street Runner, 5 by a direct attack
     assert x.s["to_play"] == 0 and x.legal == ["nobody", "choose Back Row 1 (Boxer)", "choose Back Row 2 (Coach)"]
     x.do("choose Back Row 1")
     assert x.unit(0) == ("Boxer", 2, 4) and x.s["locked"].tolist() == [0, 0]
 
 
 def test_the_wait_ends_with_the_own_turn_at_the_latest() -> None:
-    """RT-B8, RT-G15: without an attack of the opponent."""
+    """RT-B8, RT-G15: here the opponent makes no attack."""
     x = attack(Position(["Street Runner", "Boxer"], ["Captain"], hands=("Coach", ""), decks=(DECK, DECK)))
     x.do("end the turn", "to the Battle", "no attack", "end the turn")
     assert x.s["turn"] == 11 and x.s["decision"] == S.D_REFILL and x.s["to_play"] == 0
@@ -417,7 +417,7 @@ def test_the_wait_ends_with_the_own_turn_at_the_latest() -> None:
 
 
 def test_if_both_are_destroyed_the_attacker_waits() -> None:
-    """RT-G15: and the defender may refill at once."""
+    """RT-G15: the defender may refill at once."""
     x = attack(Position(["Captain", "Boxer"], ["Boxer", "Coach"], hands=("Coach", "")))
     assert x.s["to_play"] == 1 and x.s["decision"] == S.D_REFILL
     x.do("choose Back Row 1")
@@ -425,7 +425,7 @@ def test_if_both_are_destroyed_the_attacker_waits() -> None:
 
 
 def test_an_attacker_destroyed_by_a_trap_waits() -> None:
-    """RT-G15: 3 damage to HP, and the attack ends."""
+    """RT-G15: the Trap deals 3 damage to HP, and the attack ends."""
     x = attack(
         Position(["Sprinter", "Boxer"], ["Captain"], traps=("", "Counter Hook"), hands=("Coach", "")).hurt(
             0, 0, df=2, hp=3
@@ -438,7 +438,7 @@ def test_an_attacker_destroyed_by_a_trap_waits() -> None:
 
 @pytest.mark.parametrize("trap", ["Slammed Door", "Counter Hook"])
 def test_the_wait_ends_with_an_attack_that_hits_nobody(trap: str) -> None:
-    """RT-G15: one that was cancelled, and one whose attacker a Trap has destroyed."""
+    """RT-G15: an attack that was cancelled, and one whose attacker a Trap destroyed."""
     x = Position(["Street Runner"], ["-", "Boxer", "Coach"], traps=("", trap), hands=("Coach", ""))
     x.s["locked"][1] = 1
     attack(x).do(f"play {trap}")
@@ -447,7 +447,7 @@ def test_the_wait_ends_with_an_attack_that_hits_nobody(trap: str) -> None:
 
 
 def test_of_two_who_may_move_one_up_the_defender_does_first() -> None:
-    """RT-B7, RT-G15: the attack of who is destroyed by a Trap ends the other's wait; by the options that one may refill as well."""
+    """RT-B7, RT-G15: a Trap destroys the attacker, which ends the defender's wait; by the options the attacker may refill as well."""
     here = {"traps": ("", "Counter Hook"), "effect_refill": True, "trapped_waits": False}
     x = Position(["Street Runner", "Sprinter"], ["-", "Boxer"], **here)  # type: ignore[arg-type]
     x.s["locked"][1] = 1
@@ -462,14 +462,14 @@ def test_of_two_who_may_move_one_up_the_defender_does_first() -> None:
 
 @pytest.mark.parametrize(("active", "allowed"), [("Boxer", True), ("Sprinter", True), ("Coach", False)])
 def test_speed_decides_who_may_leave(active: str, allowed: bool) -> None:
-    """RT-S2: SPD 4 against SPD 4 may switch, 7 may, 3 may not (example)."""
+    """RT-S2: against SPD 4, SPD 4 and SPD 7 may switch, SPD 3 may not (example)."""
     x = Position([active, "Bouncer"], ["Captain"])
     assert ("switch with Back Row 1 (Bouncer)" in x.legal) == allowed
     assert ("Active Character to the Back Row" in x.legal) == allowed
 
 
 def test_without_an_opponent_everybody_may_leave() -> None:
-    """RT-G12: and who comes in needs no SPD."""
+    """RT-G12: a Character that comes in needs no SPD either."""
     assert "switch with Back Row 1 (Bouncer)" in Position(["Coach", "Bouncer"], ["-", "Captain"]).legal
 
 
@@ -480,7 +480,7 @@ def test_who_entered_this_turn_does_not_switch(front: str, back: str) -> None:
 
 
 def test_who_has_moved_up_is_as_new_as_before() -> None:
-    """RT-S1: one who entered this turn and has moved up since does not switch; others do."""
+    """RT-S1: a Character that entered this turn and has moved up since does not switch; others do."""
     here = {"traps": ("", "Counter Hook"), "hands": ("Gate Guard", ""), "effect_refill": True, "trapped_waits": False}
     mine = ["Street Runner", "Boxer /new", "Sprinter"]
     for choice, switches in (("choose Back Row 1", False), ("choose Back Row 2", True)):
@@ -490,7 +490,7 @@ def test_who_has_moved_up_is_as_new_as_before() -> None:
 
 
 def test_ways_to_switch() -> None:
-    """RT-S3, RT-G12: up to an empty Active Zone, back, or in exchange, once in each Tactic Phase."""
+    """RT-S3, RT-G12: one moves up to an empty Active Zone, one moves back, or two change places, once in each Tactic Phase."""
     x = Position(["-", "Boxer", "Coach"], hands=("Gate Guard", "")).do("switch with Back Row 1")
     assert x.unit(0) == ("Boxer", 2, 4) and x.unit(0, 1) is None
     assert not any("switch" in text or "to the Back Row" in text for text in x.legal)
@@ -503,13 +503,13 @@ def test_ways_to_switch() -> None:
 
 
 def test_a_switch_in_each_tactic_phase_without_an_attack() -> None:
-    """RT-G12: also where the Battle Phase is over at once, as the Active Character cannot attack."""
+    """RT-G12: also if the Battle Phase is over at once, because the Active Character cannot attack."""
     x = Position(["Boxer", "Coach /d"], hands=("Gate Guard", "")).do("switch with Back Row 1", "to the Battle")
     assert x.s["phase"] == S.P_TACTIC_2 and "switch with Back Row 1 (Boxer)" in x.legal
 
 
 def test_positions_change_once_a_turn() -> None:
-    """RT-G9: of each Character, not in the turn in which it entered."""
+    """RT-G9: each Character's may, but not in the turn in which it entered."""
     x = Position(["Boxer", "Coach"], hands=("Gate Guard", "")).do("turn Active Zone")
     assert x.s["position"][0][0] == S.DEFENSE
     assert [text for text in x.legal if text.startswith("turn")] == ["turn Back Row 1 (Coach) to defense position"]
@@ -519,13 +519,13 @@ def test_positions_change_once_a_turn() -> None:
 
 
 def test_positions_change_both_ways() -> None:
-    """RT-G9: who has turned to Attack Position may attack."""
+    """RT-G9: a Character turned to Attack Position may attack."""
     x = Position(["Boxer /d"], hands=("Coach", "")).do("turn Active Zone (Boxer) to attack")
     assert x.s["position"][0][0] == S.ATTACK and x.do("to the Battle").s["decision"] == S.D_BATTLE
 
 
 def test_a_switch_does_not_change_who_was_turned() -> None:
-    """RT-G9: once for each Character, wherever it stands."""
+    """RT-G9: each Character may be turned once, wherever it stands."""
     x = Position(["Boxer", "Coach"], hands=("Gate Guard", "")).do("turn Active Zone", "switch with Back Row 1")
     turns = [text for text in x.legal if text.startswith("turn")]
     assert turns == ["turn Active Zone (Coach) to defense position"]
@@ -539,7 +539,7 @@ def test_abilities() -> None:
     x = Position(hands=("Detective, Boxer", ""), decks=(DECK, "")).do("play Detective", "to the Back Row, attack")
     assert x.hand(0) == ["Boxer", "Boxer"]
     x = attack(Position(["Boxer", "Coach", "Coach"], ["Night Watch /d"]))
-    assert x.unit(1) == ("Night Watch", 0, 3)  # 4 and once 1, against DEF 5
+    assert x.unit(1) == ("Night Watch", 0, 3)  # ATK 4, and 1 only once, against DEF 5
     x = Position(["Boxer /d", "Line Cook", "Line Cook"], hands=("Coach", ""), decks=(DECK, DECK)).hurt(0, 0, df=0, hp=1)
     x.do("to the Battle", "end the turn")
     assert x.unit(0) == ("Boxer", 0, 3)
@@ -549,20 +549,20 @@ def test_abilities() -> None:
 
 
 def test_maneuvers() -> None:
-    """RT-C2: once, then Purgatory; damage by position, more ATK this turn, cards, IP."""
+    """RT-C2: each happens once, then goes to Purgatory; damage by position, more ATK this turn, cards, IP."""
     x = Position(
         ["Boxer"], ["Captain /d"], hands=("Cheap Shot, Pep Talk, Restock, Public Scandal", ""), decks=(DECK, "")
     )
     x.do("play Cheap Shot")
     assert x.unit(1) == ("Captain", 1, 4) and x.gone(0) == ["Cheap Shot"] and x.s["ready"][0] == 9
     x.do("play Restock", "play Public Scandal", "play Pep Talk", "to the Battle", "attack")
-    assert x.hand(0) == ["Boxer", "Boxer"] and x.ip == (20, 15) and x.unit(1) is None  # 7 against 1 + 4, and 3
+    assert x.hand(0) == ["Boxer", "Boxer"] and x.ip == (20, 15) and x.unit(1) is None  # 7 against 1 + 4; Scandal: 3
     y = Position(["Boxer"], ["Captain"], hands=("Cheap Shot, Coach", "")).do("play Cheap Shot")
     assert y.unit(1) == ("Captain", 3, 2)
 
 
 def test_maneuvers_traps_and_lands_are_for_tactic_phases() -> None:
-    """RT-C2, RT-C3, RT-G17, RT-C4: in the Battle Phase and as an answer only Food is played; all of them again in Tactic Phase 2."""
+    """RT-C2, RT-C3, RT-G17, RT-C4: in the Battle Phase and as an answer only Food is played; Tactic Phase 2 allows all of them again."""
     hand = "Cheap Shot, Red Tape, Old Quarter, Energy Bar"
     x = Position(["Boxer"], ["Captain /d"], hands=(hand, hand))
     tactics = ["play Cheap Shot", "set Red Tape", "play Energy Bar", "play Old Quarter"]
@@ -577,7 +577,7 @@ def test_maneuvers_traps_and_lands_are_for_tactic_phases() -> None:
 
 
 def test_cards_that_would_do_nothing() -> None:
-    """RT-G26: without a Character that it could help or hurt a card stays in the hand."""
+    """RT-G26: if there is no Character that it could help or hurt, a card stays in the hand."""
     hand = "Cheap Shot, Pep Talk, Sudden Swap, Energy Bar, Hot Soup, Trail Mix, Restock"
     assert [text for text in Position(hands=(hand, "")).legal if text.startswith("play")] == ["play Restock"]
     x = Position(["Boxer", "Coach"], ["Boxer"], hands=(hand, ""))
@@ -588,7 +588,7 @@ def test_cards_that_would_do_nothing() -> None:
 
 
 def test_swap_needs_no_speed() -> None:
-    """RT-G12: Sudden Swap; but nobody who entered this turn."""
+    """RT-G12: this holds for Sudden Swap, but not for a Character that entered this turn."""
     x = Position(["Coach", "Bouncer", "Boxer /new"], ["Captain"], hands=("Sudden Swap, Boxer", "")).do(
         "play Sudden Swap"
     )
@@ -598,7 +598,7 @@ def test_swap_needs_no_speed() -> None:
 
 
 def test_traps_are_set_and_wait_for_their_trigger() -> None:
-    """RT-C3, RT-G18, RT-E2: three, face down; the cost is paid when it is used."""
+    """RT-C3, RT-G18, RT-E2: three may lie face down; the cost is paid when one is used."""
     x = Position(
         ["Boxer"],
         ["Boxer"],
@@ -616,7 +616,7 @@ def test_traps_are_set_and_wait_for_their_trigger() -> None:
 
 
 def test_a_cancelled_attack_was_the_attack() -> None:
-    """RT-G24, and the option."""
+    """RT-G24, and the option `cancelled_counts`."""
     x = attack(Position(["Boxer"], ["Boxer"], traps=("", "Slammed Door"))).do("play Slammed Door")
     assert x.s["phase"] == S.P_TACTIC_2 and x.unit(1) == ("Boxer", 2, 4)
     y = attack(Position(["Boxer"], ["Boxer"], traps=("", "Slammed Door"), cancelled_counts=False)).do(
@@ -629,7 +629,7 @@ def test_traps_may_have_to_wait_a_turn() -> None:
     """RT-G18: the options `set_traps` and `trap_zone`."""
     for rule, legal in (("at_once", True), ("next_turn", False)):
         x = Position(["Boxer"], ["Boxer"], traps=("", "Slammed Door"), hands=("Coach", ""), set_traps=rule)
-        x.s["set_in"][1][0] = 9  # this turn
+        x.s["set_in"][1][0] = 9  # set this turn
         x.do("to the Battle", "attack")
         assert (x.s["decision"] == S.D_ANSWER) == legal
     y = Position(hands=("Red Tape, Slammed Door, Coach", ""), trap_zone=1).do("set Red Tape")
@@ -637,7 +637,7 @@ def test_traps_may_have_to_wait_a_turn() -> None:
 
 
 def test_food_answers_anything() -> None:
-    """RT-C4, RT-G20: an attack, a summon, a switch, a Maneuver; it goes to Purgatory."""
+    """RT-C4, RT-G20: an attack, a Maneuver, a change of position, a summon, a set Trap; then it goes to Purgatory."""
     x = attack(Position(["Captain"], ["Boxer"], hands=("", "Energy Bar")))
     assert x.s["to_play"] == 1
     x.do("play Energy Bar")
@@ -653,10 +653,10 @@ def test_food_answers_anything() -> None:
 
 
 def test_food_saves_who_is_about_to_be_destroyed() -> None:
-    """RT-C4, RT-G27: damage and IP are dealt, then Food may be played; who has HP again stays, the other is destroyed as ever."""
+    """RT-C4, RT-G27: damage and IP are dealt, then Food may be played; a Character that has HP again stays, the other is destroyed."""
     here = {"mine": ["Captain"], "theirs": ["Boxer", "Bouncer"], "hands": ("Coach", "Hot Soup")}
     x = attack(Position(**here))  # type: ignore[arg-type]
-    assert x.s["decision"] == S.D_ANSWER and x.s["to_play"] == 1  # HP 4 of 4 when it was declared: nothing to heal
+    assert x.s["decision"] == S.D_ANSWER and x.s["to_play"] == 1  # HP was full at the attack: nothing to heal
     assert x.unit(0) == ("Captain", 3, 0) and x.unit(1) == ("Boxer", 2, 0) and x.ip == (20, 19)
     x.do("play Hot Soup")
     assert x.unit(1) == ("Boxer", 2, 3) and x.unit(0) is None and x.gone(0) == ["Captain"] and x.s["locked"][0] == 1
@@ -669,7 +669,7 @@ def test_food_saves_who_is_about_to_be_destroyed() -> None:
 
 
 def test_food_saves_from_a_card_as_from_a_battle() -> None:
-    """RT-C4, RT-G27: a Maneuver and a Trap deal their damage, then Food may be played before who has no HP left is destroyed."""
+    """RT-C4, RT-G27: a Maneuver or a Trap deals its damage, then Food may be played before a Character without HP is destroyed."""
     here = {"mine": ["Boxer"], "theirs": ["Street Runner"], "hands": ("Cheap Shot", "Hot Soup"), "decks": (DECK, DECK)}
     x = Position(**here).do("play Cheap Shot")  # type: ignore[arg-type]
     assert x.s["decision"] == S.D_ANSWER and x.s["to_play"] == 1 and x.unit(1)[2] == 0
@@ -690,7 +690,7 @@ def test_food_saves_from_a_card_as_from_a_battle() -> None:
 
 
 def test_food_answers_the_end_of_a_turn() -> None:
-    """RT-C4, RT-G28: in the opponent's turn, too, where the opponent has done nothing; who has just passed is not asked."""
+    """RT-C4, RT-G28: in the opponent's turn, even if the opponent did nothing in it; a player who has just passed is not asked."""
     here = {"mine": ["Boxer"], "theirs": ["Captain"], "hands": ("Restock, Hot Soup", "Hot Soup"), "decks": (DECK, DECK)}
     ends = ("to the Battle", "no attack", "end")
     x = Position(**here).hurt(0, 0, df=1, hp=1).hurt(1, 0, df=3, hp=1).do(*ends)  # type: ignore[arg-type]
@@ -716,7 +716,7 @@ def test_food_heals_and_restores_up_to_what_was_there() -> None:
 
 
 def test_the_chain_is_last_in_first_out() -> None:
-    """RT-G19: a Maneuver, a Trap that negates it; Food in answer to Food, first by whose turn it is not."""
+    """RT-G19: a Trap negates a Maneuver or Food; Food answers Food, first by the player whose turn it is not."""
     x = Position(["Boxer"], ["Boxer"], hands=("Public Scandal", ""), traps=("", "Red Tape")).do("play Public Scandal")
     assert x.s["to_play"] == 1
     x.do("play Red Tape")
@@ -726,16 +726,16 @@ def test_the_chain_is_last_in_first_out() -> None:
     assert y.s["boost"][0][0] == 0
     z = Position(["Boxer"], ["Boxer"], hands=("Energy Bar, Hot Soup", "Energy Bar")).hurt(0, 0, df=2, hp=1)
     z.do("to the Battle", "attack")
-    assert z.s["to_play"] == 1  # whose turn it is not
+    assert z.s["to_play"] == 1  # the player whose turn it is not
     z.do("play Energy Bar")
     assert z.s["to_play"] == 0 and z.legal == ["play Energy Bar", "play Hot Soup", "no answer"]
-    z.do("play Hot Soup")  # nobody else has an answer but player 0, who is asked once more after player 1
-    z.do("no answer", "no answer")  # to the attack; and before the other Boxer is destroyed
-    assert z.unit(1) is None and z.ip == (18, 20)  # 6 against HP 4, healed before
+    z.do("play Hot Soup")  # only player 0 has an answer left, and is asked once more after player 1
+    z.do("no answer", "no answer")  # to the attack, and before the other Boxer is destroyed
+    assert z.unit(1) is None and z.ip == (18, 20)  # 6 against HP 4; it was healed before
 
 
 def test_nobody_negates_what_is_their_own() -> None:
-    """RT-G19: the own Traps are no answer to the own Maneuver, Food or attack."""
+    """RT-G19: a player's own Traps do not answer its own Maneuver, Food or attack."""
     x = Position(["Boxer"], hands=("Public Scandal, Coach", ""), traps=("Red Tape", "")).do("play Public Scandal")
     assert x.s["decision"] == S.D_TACTIC and x.ip == (20, 17)
     y = Position(["Boxer"], hands=("Energy Bar, Coach", ""), traps=("Spoiled Meal", "")).do("play Energy Bar")
@@ -745,7 +745,7 @@ def test_nobody_negates_what_is_their_own() -> None:
 
 
 def test_what_is_answered_has_been_done_or_waits() -> None:
-    """RT-G19: a switch, a change of position and a summon are there when they are answered; an attack and a draw are not."""
+    """RT-G19: a switch, a change of position and a summon are done before they are answered; an attack and a draw are not."""
     hands = ("Restock, Detective", "Energy Bar")
     here = {"mine": ["Boxer", "Coach"], "theirs": ["Captain"], "hands": hands, "decks": (DECK, DECK)}
     x = Position(**here).do("switch with Back Row 1")  # type: ignore[arg-type]
@@ -761,7 +761,7 @@ def test_what_is_answered_has_been_done_or_waits() -> None:
 
 
 def test_a_chain_holds_sixteen() -> None:
-    """RT-G19: the attack and fifteen answers; then it resolves unasked."""
+    """RT-G19: the attack and fifteen answers; then it resolves and nobody is asked."""
     x = attack(Position(["Boxer"], ["Boxer"], hands=("", ", ".join(["Energy Bar"] * 20)), energy=(0, 100), ip=(50, 20)))
     for number in range(15):
         assert x.s["decision"] == S.D_ANSWER and x.s["links"] == number + 1
@@ -773,7 +773,7 @@ def test_a_chain_holds_sixteen() -> None:
 
 
 def test_a_trap_of_an_attack_stays_usable_after_food() -> None:
-    """RT-G19: as long as the attack is on the chain; one that negates answers what was played last alone."""
+    """RT-G19: it may be used as long as the attack is on the chain; a Trap that negates answers only what was played last."""
     x = attack(Position(["Boxer"], ["Boxer"], hands=("Energy Bar", ""), traps=("", "Slammed Door, Red Tape")))
     assert x.legal == ["play Slammed Door", "no answer"]
     x.do("no answer", "play Energy Bar")
@@ -781,7 +781,7 @@ def test_a_trap_of_an_attack_stays_usable_after_food() -> None:
 
 
 def test_lands() -> None:
-    """RT-C5, RT-G17: one for both, which stays; more ATK for both Active Characters; DEF at its controller's turn."""
+    """RT-C5, RT-G17: there is one for both players, and it stays; both Active Characters get ATK, or DEF at its controller's turn."""
     x = Position(["Captain"], ["Captain"], hands=("Sports Arena, Old Quarter", "Old Quarter"), decks=(DECK, DECK))
     x.do("play Sports Arena")
     assert "play Old Quarter" not in x.legal
@@ -803,7 +803,7 @@ def test_lands() -> None:
 
 
 def test_a_land_in_the_place_of_another() -> None:
-    """RT-G17, RT-G20: a new one in the place of the old, which goes to Purgatory."""
+    """RT-G17, RT-G20: a new one takes the place of the old one, which goes to Purgatory."""
     y = Position(["Boxer"], hands=("Old Quarter, Coach", ""), land=("", "Sports Arena"), land_replace=True)
     y.do("play Old Quarter")
     assert y.s["land"].tolist() == [list(y.game.action_names).index("Old Quarter"), -1] and y.gone(1) == [
@@ -815,7 +815,7 @@ def test_a_land_in_the_place_of_another() -> None:
 
 
 def test_who_has_no_ip_has_lost() -> None:
-    """RT-W1, RT-G6: never below 0."""
+    """RT-W1, RT-G6: IP are never below 0."""
     x = attack(Position(["Captain"], ip=(20, 3)))
     assert x.s["over"] == 1 and x.s["reward"].tolist() == [1, -1] and x.ip == (20, 0)
 
@@ -838,7 +838,7 @@ def test_an_empty_deck(rule: str, over: int) -> None:
 
 @pytest.mark.parametrize(("ip", "reward"), [((5, 4), [1, -1]), ((4, 5), [-1, 1]), ((5, 5), [0, 0])])
 def test_the_last_turn(ip: tuple[int, int], reward: list[int]) -> None:
-    """RT-G3: higher IP win then, equal ones are a draw."""
+    """RT-G3: then the higher IP win, and equal ones are a draw."""
     x = Position(["Boxer /d"], ["Boxer /d"], hands=("Coach", "Coach"), ip=ip, turn=9, max_turns=9, decks=(DECK, DECK))
     x.do("to the Battle", "end the turn")
     assert x.s["over"] == 1 and x.s["reward"].tolist() == reward
@@ -854,7 +854,7 @@ def test_no_limit_to_a_hand() -> None:
 
 
 def test_damage_stays_or_comes_back() -> None:
-    """RT-G7, RT-G8: HP and DEF, and their options."""
+    """RT-G7, RT-G8: HP and DEF, with the options of both."""
     for name, left in (("", (1, 2)), ("hp_damage", (1, 4)), ("broken_def", (2, 2))):
         options = {name: "own_turn"} if name else {}
         x = Position(["Boxer /d"], ["Boxer /d"], hands=("Coach", "Coach"), decks=(DECK, DECK), **options).hurt(
@@ -865,7 +865,7 @@ def test_damage_stays_or_comes_back() -> None:
 
 
 def test_effects_do_not_refill_and_cost_no_ip() -> None:
-    """RT-G14, RT-G16: Cheap Shot destroys the Active Character; and the options."""
+    """RT-G14, RT-G16: Cheap Shot destroys the Active Character, without and with the options."""
     here = {"mine": ["Boxer"], "theirs": ["Street Runner", "Boxer"], "hands": ("Cheap Shot, Coach", "")}
     x = Position(**here).hurt(1, 0, df=0, hp=1).do("play Cheap Shot")  # type: ignore[arg-type]
     assert x.unit(1) is None and x.s["to_play"] == 0 and x.ip == (20, 20)
@@ -879,7 +879,7 @@ def test_effects_do_not_refill_and_cost_no_ip() -> None:
 
 
 def test_what_is_hidden() -> None:
-    """RT-I1, RT-G21: hands, set Traps and decks; Purgatory and all numbers are public."""
+    """RT-I1, RT-G21: hands, set Traps and decks are hidden; Purgatory and all numbers are public."""
     x = Position(
         ["Boxer"], ["Coach"], hands=("Captain", "Champion"), traps=("", "Red Tape"), decks=("Sprinter", "Bouncer")
     )
@@ -891,7 +891,7 @@ def test_what_is_hidden() -> None:
 
 
 def test_closed_deck_lists() -> None:
-    """RT-I2: the observation tells nothing of the other's deck, and a guessed world may have another list."""
+    """RT-I2: the observation tells nothing about the other's deck, and a guessed world may have another list."""
     game = react_env.load("reality_tcg-v0", decks="random", open_decklists=False)
     s = game.new(seed=5)
     lists = {int(game.determinize(s, 0, seed)["list"][1]) for seed in range(40)}
@@ -905,14 +905,14 @@ def test_closed_deck_lists() -> None:
 
 
 def test_guessed_worlds_are_alike() -> None:
-    """RT-I3: chi-square over which Trap lies set, of three kinds in one, two and one copies left."""
+    """RT-I3: chi-square over which Trap lies set, of three kinds with two, one and one copies left."""
     game = react_env.load("reality_tcg-v0", decks=DECKS[0])
     s = game.new(seed=1)
     choose(s, "return no more", game)
     choose(s, "return no more", game)
     names = list(game.action_names)
     p = 1 - int(s["to_play"])
-    # A Trap of player p lies set: any of the four of the deck, Counter Hook twice.
+    # Player p has set one of the four Traps of its deck, two of which are Counter Hooks.
     traps = [names.index(name) for name in ("Counter Hook", "Slammed Door", "Red Tape")]
     k = next(k for k in traps if (s["deck"][p][: s["deck_size"][p]] == k).any())
     i = int(np.flatnonzero(s["deck"][p][: s["deck_size"][p]] == k)[0])
@@ -925,7 +925,7 @@ def test_guessed_worlds_are_alike() -> None:
 
 
 def test_all_cards_are_files() -> None:
-    """RT-G1, RT-G2: every installed deck keeps to the rules, and every card of the set is in one of them."""
+    """RT-G1, RT-G2: every installed deck obeys the rules, and every card of the set is in one of them."""
     used: set[str] = set()
     for name in installed():
         deck, cards = load_deck(name, load_rules())

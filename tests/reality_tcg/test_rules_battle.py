@@ -1,4 +1,4 @@
-"""Battles of Reality TCG by their edges: the last HP and IP, who is saved, who waits and who may move up."""
+"""Edge cases of battles in Reality TCG: the last HP and IP, who is saved, who waits and who may move up."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def attack(x: Position) -> Position:
 
 @pytest.mark.parametrize(("mine", "reward"), [(4, None), (3, [-1, 1]), (2, [-1, 1])])
 def test_the_attackers_last_ip(mine: int, reward: list[int] | None) -> None:
-    """RT-W1, RT-B6: three damage go beyond the HP of the own attacker; with an IP left the game goes on."""
+    """RT-W1, RT-B6: three damage go beyond the HP of the own attacker; with one IP left the game goes on."""
     x = attack(Position(["Street Runner"], ["Captain"], hands=("Coach", ""), ip=(mine, 20)))
     assert (x.s["reward"].tolist() if x.s["over"] else None) == reward and x.ip == (max(mine - 3, 0), 20)
 
@@ -34,7 +34,7 @@ def test_the_defenders_last_ip(theirs: int, reward: list[int] | None) -> None:
 
 
 def test_one_hp_is_enough_to_stay() -> None:
-    """RT-B6: while the other is destroyed."""
+    """RT-B6: here the other Character is destroyed."""
     x = attack(Position(["Captain"], ["Delivery Rider"]))
     assert x.unit(0) == ("Captain", 3, 1) and x.unit(1) is None and x.s["locked"].tolist() == [0, 0]
     y = attack(Position(["Delivery Rider"], ["Boxer"], hands=("Coach", "")))
@@ -42,7 +42,7 @@ def test_one_hp_is_enough_to_stay() -> None:
 
 
 def test_damage_to_def_alone() -> None:
-    """RT-B5: what DEF hold reaches neither HP nor IP; the Back Row is not touched."""
+    """RT-B5: damage that DEF holds reaches neither HP nor IP, and nothing touches the Back Row."""
     x = attack(Position(["Captain"], ["Night Watch /d", "Boxer /d"]))
     assert x.unit(1) == ("Night Watch", 0, 3) and x.unit(1, 1) == ("Boxer", 2, 4) and x.ip == (20, 20)
     y = attack(Position(["Boxer"], ["Night Watch /d"]))
@@ -50,7 +50,7 @@ def test_damage_to_def_alone() -> None:
 
 
 def test_nothing_but_the_active_character_strikes_back() -> None:
-    """RT-B3, RT-B4: no Character of the Back Row, and nobody in a direct attack."""
+    """RT-B3, RT-B4: no Character of the Back Row does, and in a direct attack nobody."""
     x = attack(Position(["Captain"], ["-", "Headliner"], ip=(20, 20)))
     assert x.unit(0) == ("Captain", 3, 4) and x.ip == (20, 15) and x.unit(1, 1) == ("Headliner", 4, 7)
 
@@ -61,7 +61,7 @@ def test_nothing_but_the_active_character_strikes_back() -> None:
 @pytest.mark.parametrize("ruling", ["always", "in_battles", "never"])
 @pytest.mark.parametrize("falls", [0, 1])
 def test_food_before_one_of_two_falls(falls: int, ruling: str) -> None:
-    """RT-G27: the attacker, or the defender, while the other has HP left."""
+    """RT-G27: the attacker or the defender is saved, while the other has HP left."""
     units: dict[str, Any] = {"mine": ["Captain"], "theirs": ["Delivery Rider"]}
     if falls == 0:
         units = {"mine": ["Delivery Rider"], "theirs": ["Boxer"]}
@@ -79,14 +79,14 @@ def test_food_before_one_of_two_falls(falls: int, ruling: str) -> None:
 
 @pytest.mark.parametrize(("ruling", "first"), [("non_active", 1), ("active", 0)])
 def test_who_may_save_first(ruling: str, first: int) -> None:
-    """RT-G19, RT-G27: whose turn it is not, as with any answer; or whose it is."""
+    """RT-G19, RT-G27: the player whose turn it is not, as with any answer, or by the option the other."""
     hands = ("Coach, Hot Soup", "Hot Soup")
     x = attack(Position(["Captain"], ["Boxer"], hands=hands, answers_first=ruling))
     assert x.unit(0) == ("Captain", 3, 0) and x.unit(1) == ("Boxer", 2, 0)
     assert x.s["to_play"] == first
     x.do("no answer")
     assert x.s["to_play"] == 1 - first
-    x.do("play Hot Soup")  # and the first is asked again
+    x.do("play Hot Soup")  # then the first is asked again
     assert x.s["to_play"] == first and x.s["decision"] == S.D_ANSWER
     x.do("no answer")
     assert x.unit(first) is None and x.unit(1 - first) is not None
@@ -105,7 +105,7 @@ def test_food_that_gives_no_hp_saves_nobody() -> None:
 
 @pytest.mark.parametrize("place", [1, 2, 3])
 def test_each_place_of_the_back_row_may_move_up(place: int) -> None:
-    """RT-B7: damage and position come along."""
+    """RT-B7: the Character brings its damage and its position along."""
     theirs = ["Street Runner", "-", "-", "-"]
     theirs[place] = "Coach /d"
     x = attack(Position(["Champion"], theirs).hurt(1, place, df=1, hp=2))
@@ -117,14 +117,14 @@ def test_each_place_of_the_back_row_may_move_up(place: int) -> None:
 
 
 def test_who_may_not_move_up_is_not_asked() -> None:
-    """RT-B7: nobody stands behind, or the attacker is destroyed in the own attack."""
+    """RT-B7: nobody stands behind, or the attacker was destroyed in its own attack."""
     assert attack(Position(["Champion"], ["Street Runner"], hands=("Coach", ""))).s["to_play"] == 0
     x = attack(Position(["Street Runner", "Boxer"], ["Captain", "Coach"], hands=("Coach", "")))
     assert x.s["to_play"] == 0 and x.s["decision"] == S.D_TACTIC and x.unit(0) is None
 
 
 def test_who_waits_summons_to_the_back_row_alone() -> None:
-    """RT-B8: and nobody where that is full."""
+    """RT-B8: a full Back Row takes nobody."""
     x = attack(Position(["Street Runner", "Boxer", "Boxer"], ["Captain"], hands=("Coach, Gate Guard", "")))
     x.do("play Coach")
     assert [text[:15] for text in x.legal] == ["to the Back Row"] * 2
@@ -133,7 +133,7 @@ def test_who_waits_summons_to_the_back_row_alone() -> None:
 
 
 def test_both_wait_only_if_both_are_destroyed() -> None:
-    """RT-G15: the option changes nothing for a defender who stands, or falls alone."""
+    """RT-G15: the option changes nothing for a defender whose Character stands, or falls alone."""
     here = {"hands": ("Coach", ""), "both_destroyed": "both_wait"}
     x = attack(Position(["Street Runner"], ["Captain"], **here))  # type: ignore[arg-type]
     assert x.s["locked"].tolist() == [1, 0]
@@ -142,7 +142,7 @@ def test_both_wait_only_if_both_are_destroyed() -> None:
 
 
 def test_a_wait_ends_once() -> None:
-    """RT-G15: who moved nobody up after the opponent's attack may switch or summon in the own turn, and is not asked again."""
+    """RT-G15: a player who moved nobody up after the opponent's attack may switch or summon in the own turn, and is not asked again."""
     x = attack(Position(["Street Runner", "Boxer"], ["Captain"], hands=("Coach", "Coach"), decks=(DECK, DECK)))
     x.do("end the turn", "to the Battle", "attack", "nobody", "end the turn")
     assert x.s["whose"] == 0 and x.s["decision"] == S.D_TACTIC and "switch with Back Row 1 (Boxer)" in x.legal
@@ -151,21 +151,21 @@ def test_a_wait_ends_once() -> None:
 
 
 def test_a_move_up_after_the_wait_is_no_switch() -> None:
-    """RT-G15, RT-G12: as the own turn begins; a switch is still to come, which SPD allows."""
+    """RT-G15, RT-G12: the move comes as the own turn begins; after it there is still a switch, which SPD allows."""
     x = Position(["-", "Sprinter", "Boxer"], ["Captain"], hands=("Coach", ""), decks=(DECK, DECK))
     x.s["whose"], x.s["to_play"], x.s["locked"][0] = 1, 1, 1
     x.s["hand"][1][list(x.game.action_names).index("Coach")] += 1
     x.s["hand_size"][1] += 1
     x.do("to the Battle", "no attack", "end the turn")
-    assert x.s["decision"] == S.D_REFILL and x.s["to_play"] == 0 and x.hand(0) == ["Coach"]  # before the draw
+    assert x.s["decision"] == S.D_REFILL and x.s["to_play"] == 0 and x.hand(0) == ["Coach"]  # that is before the draw
     x.do("choose Back Row 1")
     assert x.hand(0) == ["Boxer", "Coach"] and "switch with Back Row 2 (Boxer)" in x.legal
 
 
 def test_an_active_character_lost_to_a_card_may_be_replaced_in_the_own_turn() -> None:
-    """RT-G14: by a switch or a summon; the player does not wait."""
+    """RT-G14: a switch or a summon replaces it; its player does not wait."""
     x = Position(["Boxer"], ["Street Runner", "Boxer"], hands=("Cheap Shot, Coach", "Coach"), decks=(DECK, DECK))
-    x.do("play Cheap Shot", "to the Battle", "attack")  # directly
+    x.do("play Cheap Shot", "to the Battle", "attack")  # a direct attack
     assert x.ip == (20, 16) and x.s["decision"] == S.D_TACTIC and x.s["locked"].tolist() == [0, 0]
     x.do("end the turn")
     assert x.s["whose"] == 1 and "switch with Back Row 1 (Boxer)" in x.legal
@@ -174,7 +174,7 @@ def test_an_active_character_lost_to_a_card_may_be_replaced_in_the_own_turn() ->
 
 
 def test_an_effect_that_goes_beyond_hp_costs_whom_it_hits() -> None:
-    """RT-G16: by the option; by a Maneuver and by a Trap."""
+    """RT-G16: the option applies to a Maneuver and to a Trap."""
     x = Position(["Boxer"], ["Boxer"], hands=("Cheap Shot, Coach", ""), effect_overflow=True).hurt(1, 0, df=2, hp=1)
     assert x.do("play Cheap Shot").ip == (20, 19)
     y = Position(["Boxer"], ["Boxer"], traps=("", "Counter Hook"), hands=("Coach", ""), effect_overflow=True)
@@ -185,7 +185,7 @@ def test_an_effect_that_goes_beyond_hp_costs_whom_it_hits() -> None:
 
 
 def test_what_waits_on_the_chain_when_the_game_ends_never_happens() -> None:
-    """RT-W1, RT-G19: the attack under a Trap that takes the attacker's last IP, by the option."""
+    """RT-W1, RT-G19: here an attack, after a Trap has taken the attacker's last IP by the option."""
     x = Position(["Captain"], ip=(1, 1), traps=("", "Counter Hook"), hands=("Coach", ""), effect_overflow=True)
     attack(x.hurt(0, 0, df=3, hp=2)).do("play Counter Hook")
     assert x.s["over"] == 1 and x.s["reward"].tolist() == [-1, 1] and x.ip == (0, 1)
@@ -193,7 +193,7 @@ def test_what_waits_on_the_chain_when_the_game_ends_never_happens() -> None:
 
 
 def test_a_log_says_how_much_it_no_longer_holds() -> None:
-    """Past bug: turns in which nobody has a choice brought more events in one step than a record holds, and the first were gone unsaid."""
+    """Past bug: turns without a choice brought more events in one step than a record holds, and the first were lost without a word."""
     x = Position(["Boxer"], ["Boxer"], turn=61).do("to the Battle", "attack")
     count, lines = x.game.event_count(x.s), x.game.log_lines(x.s, 1)
     assert x.s["over"] and count > 200

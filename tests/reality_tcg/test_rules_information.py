@@ -14,7 +14,7 @@ from tests.reality_tcg.positions import DECKS, Position
 
 
 def position(**changes: Any) -> Position:
-    """Two players in the middle of a game."""
+    """A position in the middle of a game."""
     here: dict[str, Any] = {
         "hands": ("Coach, Red Tape", "Captain, Energy Bar"),
         "traps": ("Slammed Door", "Red Tape"),
@@ -24,7 +24,7 @@ def position(**changes: Any) -> Position:
 
 
 def same_to_see(one: Position, other: Position, player: int) -> bool:
-    """Whether that player sees the same in both."""
+    """Whether that player sees the same in both positions."""
     seen = [x.game.observe(x.s, player).tolist() for x in (one, other)]
     told = [x.game.text(x.s, player) for x in (one, other)]
     assert (seen[0] == seen[1]) == (told[0] == told[1]), "text and observation tell different things"
@@ -32,7 +32,7 @@ def same_to_see(one: Position, other: Position, player: int) -> bool:
 
 
 def test_a_hand_is_seen_by_its_owner() -> None:
-    """RT-I1: the other sees how many cards it has."""
+    """RT-I1: the other player sees only how many cards it has."""
     other = position(
         hands=("Coach, Red Tape", "Champion, Energy Bar"),
         decks=("Boxer, Sprinter, Restock", "Captain, Bouncer, Counter Hook"),
@@ -46,7 +46,7 @@ def test_a_hand_is_seen_by_its_owner() -> None:
 
 
 def test_a_set_trap_is_seen_by_its_owner() -> None:
-    """RT-I1, RT-C3: the other sees that one lies there."""
+    """RT-I1, RT-C3: the other player sees only that one lies there."""
     other = position(
         traps=("Slammed Door", "Counter Hook"), decks=("Boxer, Sprinter, Restock", "Champion, Bouncer, Red Tape")
     )
@@ -59,7 +59,7 @@ def test_a_set_trap_is_seen_by_its_owner() -> None:
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_nobody_knows_the_order_of_a_deck(player: int) -> None:
-    """RT-I1: but both know how many cards it has."""
+    """RT-I1: but both players know how many cards it has."""
     other = position(decks=("Restock, Boxer, Sprinter", "Counter Hook, Champion, Bouncer"))
     assert same_to_see(position(), other, player)
     fewer = position(decks=("Boxer, Sprinter", "Champion, Bouncer"))
@@ -90,7 +90,7 @@ def test_all_else_is_public(player: int) -> None:
 
 
 def test_what_is_to_be_decided_is_shown_to_who_decides() -> None:
-    """RT-I1: with the card that is being played, which all see."""
+    """RT-I1: all see the card that is being played."""
     x = position().do("play Coach")
     mine, theirs = (x.game.layout.view(x.game.observe(x.s, p), "decision").tolist() for p in (0, 1))
     assert mine[S.D_PLACE] == sum(mine) == 1 and sum(theirs) == 0
@@ -99,7 +99,7 @@ def test_what_is_to_be_decided_is_shown_to_who_decides() -> None:
 
 
 def test_the_numbers_of_both_players() -> None:
-    """RT-I1: mine before theirs, from either side."""
+    """RT-I1: each player sees its own numbers before the other's."""
     x = position(
         ip=(9, 8), energy=(7, 6), traps=("", "Red Tape, Slammed Door"), hands=("Coach", "Captain, Captain, Coach")
     )
@@ -111,7 +111,7 @@ def test_the_numbers_of_both_players() -> None:
 
 
 def test_the_own_set_traps_in_their_places() -> None:
-    """RT-I1: which they are, and which were set this turn; of the opponent's nothing."""
+    """RT-I1: a player sees which its own are and which were set this turn; the other sees nothing of them."""
     x = position(traps=("Slammed Door, Red Tape", ""), hands=("Counter Hook, Coach", "Coach")).do("set Counter Hook")
     mine, theirs = (x.game.layout.view(x.game.observe(x.s, p), "traps") for p in (0, 1))
     assert [x.game.action_names[k] for k in mine[:, 1:].argmax(axis=1)] == ["Slammed Door", "Red Tape", "Counter Hook"]
@@ -119,7 +119,7 @@ def test_the_own_set_traps_in_their_places() -> None:
 
 
 def test_how_the_turn_stands() -> None:
-    """RT-I1: whose turn it is and who began, as seen from either side, and what has been done in it."""
+    """RT-I1: whose turn it is and who began, as each seat sees it, and what has been done in the turn."""
     x = position().do("play Coach")
     x.s["first"], x.s["turn"] = 1, 200
     x.s["attacked"], x.s["moved"], x.s["returning"], x.s["passes"], x.s["summons"], x.s["mulligans"] = 1, 3, 2, 1, 5, 2
@@ -130,7 +130,7 @@ def test_how_the_turn_stands() -> None:
 
 
 def test_the_lands_of_both_players() -> None:
-    """RT-I1: mine before theirs, from either side: ATK, or DEF as a turn begins."""
+    """RT-I1: each player sees its own before the other's: ATK, or DEF as a turn begins."""
     for land, row in (("Sports Arena", [1, 0]), ("Old Quarter", [0, 1])):
         x = position(land=("", land))
         seen = [x.game.layout.view(x.game.observe(x.s, player), "lands").tolist() for player in (0, 1)]
@@ -138,7 +138,7 @@ def test_the_lands_of_both_players() -> None:
 
 
 def chain(x: Position, player: int) -> list[dict[str, int]]:
-    """What a player sees on the chain, by names, without what is 0."""
+    """What a player sees on the chain, by names, leaving out zeros."""
     names = ("mine", "negated", "amount", "declared", "attack", "summon", "card")
     effects = {getattr(S, name): name for name in dir(S) if name.startswith("X_")}
     names = (*names, *(effects[word] for word in range(S.WORDS)))
@@ -163,7 +163,7 @@ def test_the_chain_is_seen_by_both() -> None:
 
 
 def everything(s: Any, p: int) -> list[int]:
-    """Hand, set Traps, deck and what is being returned, by kind."""
+    """How many cards of each kind a player has in hand, set, in the deck and among those being returned."""
     counts = s["hand"][p] + np.bincount(s["deck"][p][: s["deck_size"][p]], minlength=S.KINDS)
     counts = counts + np.bincount([k for k in s["trap"][p] if k >= 0], minlength=S.KINDS)
     if s["decision"] == S.D_MULLIGAN and s["to_play"] == p:
@@ -173,14 +173,14 @@ def everything(s: Any, p: int) -> list[int]:
 
 
 def dealt(seed: int = 4) -> tuple[Any, Any]:
-    """A game after the set-up, with a Trap of each player set."""
+    """A game after the set-up, in which each player has set a Trap."""
     game = react_env.load("reality_tcg-v0", decks=DECKS)
     s = game.new(seed=seed)
     game.step(s, 40)
     game.step(s, 40)
     for p in (0, 1):
         k = next(k for k in range(S.KINDS) if game.tables[0]["sort"][k] == S.TRAP and everything(s, p)[k])
-        if s["hand"][p][k] == 0:  # taken from the deck for a card of the hand
+        if s["hand"][p][k] == 0:  # swap one from the deck with a card of the hand
             i = int(np.flatnonzero(s["deck"][p] == k)[0])
             s["deck"][p][i] = other = int(np.flatnonzero(s["hand"][p])[0])
             s["hand"][p][other] -= 1
@@ -193,7 +193,7 @@ def dealt(seed: int = 4) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_what_determinize_redraws(player: int) -> None:
-    """RT-I3: the other's hand and set Traps and both decks; every card stays somewhere, and what lies set is a Trap."""
+    """RT-I3: the other's hand and set Traps, and both decks; every card is still somewhere, and a set card is a Trap."""
     game, s = dealt()
     worlds = [game.determinize(s, player, seed) for seed in range(40)]
     other = 1 - player
@@ -210,7 +210,7 @@ def test_what_determinize_redraws(player: int) -> None:
 
 
 def test_what_has_been_seen_stays() -> None:
-    """RT-I3: in Purgatory, in the field, on the chain, and what is being played."""
+    """RT-I3: that is cards in Purgatory, in the field, on the chain, and the card being played."""
     for steps in (
         (),
         ("play Boxer",),
@@ -223,7 +223,7 @@ def test_what_has_been_seen_stays() -> None:
             [], hands=("Boxer, Old Quarter, Public Scandal, Coach", "Energy Bar"), decks=("", ""), theirs=["Boxer"]
         )
         t = x.game.tables[0]
-        for p in (0, 1):  # the rest of both lists lies in the deck and in Purgatory
+        for p in (0, 1):  # the rest of both lists goes to the deck and to Purgatory
             left = t["cards"][p].astype(int) - x.s["hand"][p]
             for k in x.s["kind"][p]:
                 left[k] -= k >= 0
@@ -238,7 +238,7 @@ def test_what_has_been_seen_stays() -> None:
 
 
 def test_cards_that_are_being_returned_are_hidden() -> None:
-    """RT-I3, RT-D4: the other knows how many they are."""
+    """RT-I3, RT-D4: the other player knows only how many they are."""
     game = react_env.load("reality_tcg-v0", decks=DECKS)
     s = game.new(seed=4)
     p = int(s["to_play"])
@@ -250,7 +250,7 @@ def test_cards_that_are_being_returned_are_hidden() -> None:
 
 
 def lists(folder: Path, *decks: dict[str, int]) -> tuple[Any, Any]:
-    """A game in which both draw one of these decks, whose lists are closed; both have the first."""
+    """A game in which each player draws one of these decks, with closed lists; both have drawn the first."""
     files = []
     for number, cards in enumerate(decks):
         files.append(folder / f"deck_{number}.yaml")
@@ -266,7 +266,7 @@ def lists(folder: Path, *decks: dict[str, int]) -> tuple[Any, Any]:
 
 
 def move(game: Any, s: Any, p: int, name: str) -> int:
-    """Take such a card from the deck or the hand of a player, for the other's eyes; its kind."""
+    """Take that card out of a player's deck or hand, to be put where the other sees it; return its kind."""
     k = list(game.action_names).index(name)
     deck = s["deck"][p]
     if (deck[: s["deck_size"][p]] == k).any():
@@ -280,12 +280,12 @@ def move(game: Any, s: Any, p: int, name: str) -> int:
 
 
 def share(game: Any, s: Any, player: int, number: int) -> float:
-    """How often the other has that list in the worlds of a player."""
+    """How often the opponent has that list in the worlds of a player."""
     return float(np.mean([game.determinize(s, player, seed)["list"][1 - player] == number for seed in range(400)]))
 
 
 def test_a_list_with_more_of_what_was_seen_is_likelier(tmp_path: Path) -> None:
-    """RT-I3, RT-I2: three copies against one; one that has none is impossible, as is one of another size."""
+    """RT-I3, RT-I2: three copies against one; a list without any, or of another size, is impossible."""
     game, s = lists(tmp_path, {"coach": 1}, {"coach": 3}, {"headliner": 3}, {"coach": 3, "boxer": 21})
     s["gone"][1][move(game, s, 1, "Coach")] += 1
     assert abs(share(game, s, 0, 1) - 0.75) < 0.1
@@ -293,7 +293,7 @@ def test_a_list_with_more_of_what_was_seen_is_likelier(tmp_path: Path) -> None:
 
 
 def test_a_list_with_more_traps_is_likelier_where_one_lies_set(tmp_path: Path) -> None:
-    """RT-I3: two Traps against six, whichever it is."""
+    """RT-I3: two Traps against six, whichever Trap it is."""
     game, s = lists(tmp_path, {"red_tape": 1, "slammed_door": 1}, {"red_tape": 3, "counter_hook": 3}, {"coach": 2})
     s["trap"][1][0] = move(game, s, 1, "Red Tape")
     assert abs(share(game, s, 0, 1) - 0.75) < 0.1 and share(game, s, 0, 2) == 0
@@ -303,12 +303,12 @@ def test_a_list_with_more_traps_is_likelier_where_one_lies_set(tmp_path: Path) -
 
 
 def test_the_log_tells_a_battle() -> None:
-    """RT-I1: each public event in a line; what goes beyond HP is part of the damage, and told as IP."""
+    """RT-I1: each public event has a line; damage beyond HP is told as damage, and again as IP."""
     x = Position(["Captain", "Coach"], ["Boxer", "Coach"], hands=("Gate Guard", ""), decks=("Boxer", "Boxer"))
     x.do("to the Battle", "attack", "choose Back Row 1", "end the turn")
     assert x.log == [
         "player_0 attacks with Captain",
-        "Boxer of player_1 takes 6 damage",  # 5, and 1 by the Coach
+        "Boxer of player_1 takes 6 damage",  # 5, and 1 more by the Coach
         "Captain of player_0 takes 5 damage",
         "player_1 loses 2 IP",
         "player_0 loses 1 IP",
@@ -327,7 +327,7 @@ def test_the_log_tells_a_battle() -> None:
 
 
 def test_the_log_tells_a_tactic_phase() -> None:
-    """RT-I1: not which Trap is set, nor which card is drawn."""
+    """RT-I1: but not which Trap is set, nor which card is drawn."""
     hand = "Restock, Trail Mix, Sudden Swap, Red Tape, Sports Arena, Gate Guard, Coach"
     x = Position(
         ["Captain", "Boxer"], hands=(hand, ""), decks=("Boxer", ""), land_replace=True, land=("", "Old Quarter")
@@ -357,7 +357,7 @@ def test_the_log_tells_a_tactic_phase() -> None:
 
 
 def test_the_log_tells_answers() -> None:
-    """RT-I1, RT-G19: as they are played, and then what comes of them, the last first."""
+    """RT-I1, RT-G19: first as they are played, then what comes of them, the last one first."""
     x = Position(["Boxer"], hands=("Restock, Coach", ""), traps=("", "Red Tape")).do("play Restock", "play Red Tape")
     assert x.log == ["player_0 plays Restock", "player_1 plays Red Tape", "Restock of player_0 is negated"]
     x = Position(["Boxer"], ["Coach"], traps=("", "Counter Hook, Slammed Door"), hands=("Coach", ""))
@@ -371,7 +371,7 @@ def test_the_log_tells_answers() -> None:
 
 
 def test_the_log_tells_the_beginning_and_the_end() -> None:
-    """RT-I1, RT-D4, RT-G3, RT-G4: how many cards were returned, not which."""
+    """RT-I1, RT-D4, RT-G3, RT-G4: it tells how many cards were returned, not which."""
     game = react_env.load("reality_tcg-v0", decks=DECKS)
     s = game.new(seed=4)
     first = int(s["first"])

@@ -45,7 +45,7 @@ def test_the_field(player: int) -> None:
 
 @pytest.mark.parametrize("width", [40, 50, 100])
 def test_the_field_in_a_narrow_terminal(width: int) -> None:
-    """Past bug: what did not fit was cut off, and the last place of a Back Row was not seen."""
+    """Past bug: what did not fit was cut off, so that the last place of a Back Row was missing."""
     text = drawn(Position(["Boxer", "Coach /d", "Captain", "Champion"]), 0, 0, width)
     assert max(map(len, text.splitlines())) <= width
     assert all(name in text for name in ("Boxer", "Coach", "Captain", "Champion"))

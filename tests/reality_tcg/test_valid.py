@@ -1,4 +1,4 @@
-"""Forged records: what `valid` lets through plays on to an end, with all texts; what no game could reach is refused by its field's name."""
+"""Forged records: what `valid` accepts plays on to an end, with all texts; what no game could reach is refused with the field's name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def games() -> list[tuple[Any, list[Any]]]:
 
 
 def test_every_record_of_a_game_is_valid() -> None:
-    """And every world that somebody may imagine there."""
+    """Every record of a game is valid, and so is every world that a player may imagine there."""
     for game, records in games():
         for number, record in enumerate(records[::5]):
             world = game.determinize(record.reshape(1)[0], number % 2, number)
@@ -48,7 +48,7 @@ def test_nothing_is_negated_while_somebody_may_answer() -> None:
 
 
 def decision_of_another(rng: random.Random, state: Any, other: Any) -> None:
-    """Another decision of another player at another point."""
+    """Take the decision, the player who decides and the stage from another record."""
     for name in (
         "to_play",
         "decision",
@@ -67,7 +67,7 @@ def decision_of_another(rng: random.Random, state: Any, other: Any) -> None:
 
 
 def moved_card(rng: random.Random, state: Any, other: Any) -> None:
-    """The top card of a deck is elsewhere, with the counts put right as a careful forger would."""
+    """Move the top card of a deck elsewhere, and correct the deck's count as a careful forger would."""
     p = rng.randrange(S.PLAYERS)
     size = int(state["deck_size"][p])
     if not 0 < size <= S.MOST_CARDS:
@@ -92,7 +92,7 @@ def moved_card(rng: random.Random, state: Any, other: Any) -> None:
 
 
 def link_of_another(rng: random.Random, state: Any, other: Any) -> None:
-    """Something lies on the chain, and somebody is asked for an answer."""
+    """Put something on the chain, and usually ask for an answer."""
     i = rng.randrange(3)
     state["link"][i] = (rng.randrange(S.LINKS), rng.randrange(2), rng.randrange(28), rng.randrange(4), rng.randrange(2))
     state["links"] = i + 1
