@@ -1,4 +1,4 @@
-"""Card files as tests use them: the kits of the editions and of the tests, read, changed, compiled."""
+"""Card files as tests use them: the kits of the editions and of the tests, read, changed and compiled."""
 
 import json
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def _kept(name: str) -> Kit:
 
 
 def raw(name: str) -> Kit:
-    """A copy of what the file says, to be changed."""
+    """A copy of what the file says, which may be changed."""
     return deepcopy(_kept(name))
 
 
@@ -57,7 +57,7 @@ def effect(artist: Artist, card: str, number: int = 0) -> Effect:
 
 
 def effects_of(artist: Artist) -> list[tuple[ActionCard | AbilityCard, Effect]]:
-    """Every effect of every card, those of its other sides included, with its card."""
+    """Every effect of every card, including those on its other sides, with its card."""
     return [(card, effect) for _, card in artist.cards for _, _, effects in card.sides for effect in effects]
 
 
@@ -75,7 +75,7 @@ def words(artist: Artist, card: str, number: int = 0) -> str:
 
 
 def setting(*path: str | int, value: Any) -> Callable[[Kit], None]:
-    """A change to a kit: what stands at that path becomes this."""
+    """A change to a kit: set what stands at that path to this value."""
 
     def change(kit: Kit) -> None:
         here: Any = kit
@@ -87,7 +87,7 @@ def setting(*path: str | int, value: Any) -> Callable[[Kit], None]:
 
 
 def without(*path: str | int) -> Callable[[Kit], None]:
-    """A change to a kit: what stands at that path goes."""
+    """A change to a kit: delete what stands at that path."""
 
     def change(kit: Kit) -> None:
         here: Any = kit
@@ -104,7 +104,7 @@ def tables(rules: RulesConfig | None = None, pair: tuple[str, str] = ("calligrap
 
 
 def program(t: np.void, row: int) -> list[list[int]]:
-    """The rows of code from there to the end of the program."""
+    """The rows of code from `row` to the end of the program."""
     rows = []
     while True:
         rows.append([int(value) for value in t["code"][row]])
@@ -114,7 +114,7 @@ def program(t: np.void, row: int) -> list[list[int]]:
 
 
 def assert_refused(name: str, change: Callable[[Kit], None], named: tuple[str, ...]) -> None:
-    """The kit so changed is refused, and the message names the file and all of these."""
+    """The kit with this change is refused, and the message names the file and all of `named`."""
     kit = raw(name)
     change(kit)
     with pytest.raises(CardError) as refusal:

@@ -7,7 +7,7 @@
     t.do("play Strike (Intention)", "zone c5")
     assert t.log[-1] == "player_1's Ben (c5) takes damage (1)"
 
-Actions are named by their texts (`Game.action_text`), or the beginning of it; what happens is read in the log.
+Actions are named by their text (`Game.action_text`) or the beginning of it; the log tells what happened.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TILES = {"bell": {"name": "Bell", "pool": 2, "on_enter": [{"add_token": {"token"
 
 
 def effect(kind: str, do: str, cost: str = "[]") -> dict[str, Any]:
-    """An effect from the text of its parts."""
+    """An effect made from the text of its parts."""
     return {"kind": kind, "cost": yaml.safe_load(cost), "do": yaml.safe_load(do)}
 
 
@@ -86,7 +86,7 @@ def kit(
     tiles: dict[str, Any] = TILES,
     **cards: list[dict[str, Any]],
 ) -> Kit:
-    """A small artist: action cards by name (filled up to four with idle Intentions), further ability cards, what else differs."""
+    """A small artist: action cards by name (filled up to four with idle Intentions), further ability cards, and other changes."""
     names = [*cards, *(f"Blank {i}" for i in range(1, 5 - len(cards)))]
     actions = [
         {
@@ -127,7 +127,7 @@ def passive(when: str, do: str, name: str = "Habit", where: str | None = None) -
 
 
 def file_of(artist: Kit | str) -> str:
-    """What `load` knows an artist by: its name, or the path of a file with it."""
+    """What `load` takes for an artist: its name, or the path of a file with it."""
     return artist if isinstance(artist, str) else tables.file_of(artist)
 
 
@@ -135,7 +135,7 @@ def file_of(artist: Kit | str) -> str:
 
 
 class Table(tables.Table):
-    """A game at a position made by hand: the main phase of turn 3, empty hands, and 20 cards of each deck."""
+    """A game at a position made by hand: the main phase of turn 3, empty hands, and 20 cards in each deck."""
 
     events = S.EVENTS
 
@@ -183,7 +183,7 @@ class Table(tables.Table):
         s.zone_unit[zone] = unit
 
     def place(self, player: int, kind: str, zone: str, *tokens: str, exhausted: bool = False) -> int:
-        """Put the artist, or the next summon of that kind, into a zone, with tokens of its owner; returns its unit number."""
+        """Put the artist, or the next summon of that kind, into a zone, with tokens of its owner; return its unit number."""
         if kind == "artist":
             unit = player * S.SLOTS
         else:
@@ -226,7 +226,7 @@ class Table(tables.Table):
                 self.state.plan_size[owner] += 1
 
     def count(self, player: int, counter: str, *values: int) -> None:
-        """Set a counter to a value; one of dice to what they show."""
+        """Set a counter to a value, or a counter of dice to the faces that they show."""
         number = [*self.view.artists[player].counters].index(counter)
         self.state.counter[player, number] = sum(values)
         if self.t["dice_counter"][player] == number and any(values):
@@ -238,7 +238,7 @@ class Table(tables.Table):
             self.state.hand[player, self.card_names(player).index(card)] += 1
 
     def deck(self, player: int, *cards: str) -> None:
-        """The deck of a player; the last card is its top."""
+        """Set the deck of a player; the last card is its top."""
         s = self.state
         s.deck[player] = 0
         s.deck_size[player] = len(cards)
@@ -246,41 +246,41 @@ class Table(tables.Table):
             s.deck[player, i] = self.card_names(player).index(card)
 
     def hurt(self, player: int, damage: int) -> None:
-        """An artist has taken so much damage."""
+        """Set the damage that an artist has taken."""
         self.state.damage[player] = damage
 
     def row(self, *slots: str) -> None:
-        """The masterpiece row from player 0's left: "a1" is player 0's card 1, "b3" player 1's card 3, "-" an empty slot."""
+        """Set the masterpiece row, from player 0's left: "a1" is player 0's card 1, "b3" player 1's card 3, "-" an empty slot."""
         self.state.row[:] = [-1 if slot == "-" else "ab".index(slot[0]) * S.PARTS + int(slot[1]) - 1 for slot in slots]
 
     def raise_up(self, player: int) -> None:
-        """The artist has ascended."""
+        """Turn the artist to its ascended side."""
         self.state.ascended[player] = 1
 
     def become(self, player: int) -> None:
-        """The artist has become another."""
+        """Turn the artist into its second form."""
         self.state.form[player] = 1
 
     # -- playing --------------------------------------------------------------------------------------------------------
 
     def passes(self) -> Table:
-        """Everybody passes until the chain has resolved or somebody has something else to choose."""
+        """Let everybody pass until the chain has resolved or somebody has something else to choose."""
         while not self.over and self.state["decision"] == S.D_REACT:
             self.step(A_PASS)
         return self
 
     def end_turn(self) -> Table:
-        """The turn player ends the turn."""
+        """End the turn."""
         self.step(A_END_TURN)
         return self
 
     def after(self, line: str) -> list[str]:
-        """The log after the last line that reads so."""
+        """The log after the last line equal to `line`."""
         last = max(i for i, logged in enumerate(self.log) if logged == line)
         return self.log[last + 1 :]
 
     def status(self, beginning: str) -> str:
-        """The one status line that begins so."""
+        """The only status line that begins so."""
         (line,) = [line for line in self.game.status_lines(self.state) if line.startswith(beginning)]
         return line
 

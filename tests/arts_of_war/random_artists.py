@@ -1,4 +1,4 @@
-"""Artists of random words: nearly any file that docs/arts_of_war/card_files.md allows, and now and then one that it refuses."""
+"""Random artists: nearly any file that docs/arts_of_war/card_files.md allows, and now and then one that it refuses."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ class Author:
     def fresh(self, scope: Scope, sort: str) -> str | None:
         given = sum(
             kind == sort and name not in ("me", *SORTS[sort]) for name, kind in scope.items()
-        )  # by what triggers
+        )  # set by what triggers
         free = [name for name in SORTS[sort][: len(SORTS[sort]) - given] if name not in scope]
         return self.rng.choice(free) if free else None
 
@@ -496,5 +496,5 @@ class Author:
 
 
 def random_artist(rng: random.Random, name: str) -> dict[str, Any]:
-    """The text of a file; the name is its id."""
+    """The contents of a random artist's file; the name is its id."""
     return Author(rng, name).kit()

@@ -1,4 +1,4 @@
-"""What the table of the rules of Re;ACT needs; see tests/rule_table.py."""
+"""What the rule table of Re;ACT needs; see tests/rule_table.py."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Random games of the engine agree with the reference model at every decision: all pairings, both ways round, all rulings.
 
-`python -m tests.arts_of_war.test_against_reference 5000` plays so many games and tells what was seen how often.
+`python -m tests.arts_of_war.test_against_reference 5000` plays 5000 games and prints how often each thing was seen.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def load(pair: tuple[str, str] | str, rules: tuple[tuple[str, Any], ...]) -> Any
 
 
 def play(number: int, texts: Texts, played: Counter[Effect], **always: Any) -> int:
-    """The game of that number: the pairings take turns every few games, by the standard rules and by others; by every chooser."""
+    """Play game number `number`: the pairings take turns every few games, by the standard rules or others, with any of the choosers."""
     pairs = list(itertools.permutations(texts, 2))
     turn, setting = divmod(number // GAMES_EACH, len(pairs))
     pair = pairs[setting]
@@ -95,21 +95,21 @@ def play(number: int, texts: Texts, played: Counter[Effect], **always: Any) -> i
 
 
 def seldom_seen(played: Counter[Effect]) -> dict[Effect, int]:
-    """The effects of the installed artists that have been seen too seldom."""
+    """The effects of the installed artists that were seen too seldom."""
     effects = [effect for text in installed().values() for effect in effects_of(text)]
     return {effect: played[effect] for effect in effects if played[effect] < SEEN_AT_LEAST}
 
 
 @pytest.mark.parametrize("chunk", [pytest.param(n, marks=[pytest.mark.long] if n >= 5 else []) for n in range(20)])
 def test_a_thousand_games(chunk: int) -> None:
-    """A quarter of them in the quick suite."""
+    """The quick suite plays a quarter of them."""
     for number in range(50 * chunk, 50 * (chunk + 1)):
         play(number, installed(), Counter())
 
 
 @pytest.fixture(scope="module")
 def own_artists(tmp_path_factory: pytest.TempPathFactory) -> Texts:
-    """The test artists by the paths of their files; some are in memory only, and are written down."""
+    """The test artists by the paths of their files; those that exist only in memory are written to files first."""
     folder = tmp_path_factory.mktemp("kits")
     files = sorted(path for path in OURS.glob("*.yaml") if "abilities" in read(path))
     for name, text in KITS.items():
@@ -121,7 +121,7 @@ def own_artists(tmp_path_factory: pytest.TempPathFactory) -> Texts:
 @pytest.mark.slow
 @pytest.mark.parametrize("chunk", range(5))
 def test_artists_of_the_tests(chunk: int, own_artists: Texts) -> None:
-    """They use every part of the language; here the artists are shuffled, so that few games see many pairings."""
+    """Together they use every part of the language; here they are shuffled, so that few games see many pairings."""
     names = sorted(own_artists)
     random.Random(chunk).shuffle(names)
     for number in range(20 * chunk, 20 * (chunk + 1)):
@@ -133,7 +133,7 @@ def test_artists_of_the_tests(chunk: int, own_artists: Texts) -> None:
 @pytest.mark.rule("AW-C6a")
 @pytest.mark.parametrize("limit", [16, 32])
 def test_triggers_without_end(limit: int) -> None:
-    """At the start of each turn of one player two tiles cue each other, which would double at each level."""
+    """At the start of one player's turns two tiles cue each other, so that triggers would double at each level."""
     lay = "[{place_tile: {tile: gong, zone: me}}, {choose_zone: {as: z, where: {adjacent_to: me}}}, {place_tile: {tile: gong, zone: z}}]"
     ann = positions.kit(
         "ann",
@@ -158,11 +158,11 @@ def dealt(game: Any, seed: int) -> dict[str, Any]:
 
 
 class TooLong(Exception):
-    """A turn without end, which only `allow_unbounded_abilities` lets happen."""
+    """A turn without end, which is possible only with `allow_unbounded_abilities`."""
 
 
 def at_most(most: int, choose: Chooser) -> Chooser:
-    """That chooser, until it has made so many decisions."""
+    """That chooser, which raises `TooLong` after so many decisions."""
     left = iter(range(most))
 
     def chosen(legal: list[int]) -> int:
@@ -236,7 +236,7 @@ def test_random_pairings(rules: dict[str, Any]) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("chunk", range(LONG_CHUNKS))
 def test_a_hundred_thousand_games(chunk: int, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The chunk that ends last, in whichever process, sees that nothing of any artist was left out."""
+    """The chunk that ends last, in whichever process, checks that nothing of any artist was left out."""
     played: Counter[Effect] = Counter()
     for number in range(10_000 + LONG_CHUNK * chunk, 10_000 + LONG_CHUNK * (chunk + 1)):
         play(number, installed(), played)

@@ -1,7 +1,7 @@
 """What is public about the nine artists (rules file, "The artists"): every fact holds exactly, in play and in the card files.
 
-The facts are tested on the shipped kits, the mechanics behind them on small kits in test_rules_*.py. What is designed is not tested here:
-it may change with every tuning of the kits.
+The facts are tested on the shipped kits, the mechanics behind them on small kits in test_rules_*.py. What is designed is not tested here,
+because any tuning of the kits may change it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WITHOUT_DECK = ("animator", "painter")
 
 
 def foe(name: str) -> str:
-    """Somebody else to play against."""
+    """An opponent for that artist."""
     return "dancer" if name != "dancer" else "calligrapher"
 
 
@@ -77,7 +77,7 @@ def test_kit(name: str) -> None:
 
 @pytest.mark.parametrize("name", NINE)
 def test_everything_is_marked(name: str) -> None:
-    """Nothing may pass for public that is not: every effect says of its kind, cost and text where it is from."""
+    """Nothing may pass as public that is not: every effect says where its kind, its cost and its text come from."""
     artist = load_artist(name)
     assert artist.provenance.get("name") == "stated"
     for card, effect in effects_of(artist):
@@ -97,7 +97,7 @@ def test_everything_is_marked(name: str) -> None:
 
 
 def test_every_pairing_plays() -> None:
-    """Every ordered pairing, to the end, by random play; what one player wins the other loses."""
+    """Random play of every ordered pairing comes to an end; what one player wins the other loses."""
     game = react_env.load("arts_of_war-v0", artists="random")
     batch = game.batch(512, seed=3)
     words = seed_words(4, 512)
@@ -111,7 +111,7 @@ def test_every_pairing_plays() -> None:
 
 
 def test_no_engine_source_names_an_artist_or_a_card() -> None:
-    """The engine never asks which artist it is: no name of any kit stands in its sources."""
+    """The engine never asks which artist it is: its sources contain no name of any kit."""
     names: set[str] = set()
     for artist in map(load_artist, NINE):
         names |= {artist.id, artist.name}
@@ -125,7 +125,7 @@ def test_no_engine_source_names_an_artist_or_a_card() -> None:
                 names.add(card.ascended.name)
                 if isinstance(card.ascended, AscendedUntilUsed):
                     names |= {effect.name for effect in card.ascended.effects if effect.name}
-    # Words that the rulebook and the language use as well; nobody could tell them from a name.
+    # Words that the rulebook and the language use as well, so that nobody could tell them from a name.
     names -= {"action", "take", "charge", "key"}
     assert_no_source_names(names)
 
@@ -339,7 +339,7 @@ def test_armaments_stand_diagonally_and_move_as_one_body() -> None:
 
 @pytest.mark.rule("AW-U4")
 def test_an_armament_is_taken_up_where_the_painter_stands_by_then() -> None:
-    """Its place is chosen on resolving, so it is diagonal to her though she has moved meanwhile."""
+    """Its place is chosen on resolving, so it is diagonal to her even if she has moved meanwhile."""
     t = table("painter", "dancer")
     t.place(0, "artist", "c2")
     t.count(0, "inspiration", 6, 6, 6)
@@ -430,9 +430,9 @@ def test_the_animator_plans_frames_in_the_open() -> None:
     t.lay(0, "walk", "c3 right")
     for player in (0, 1, None):  # both players see the plan
         assert "plan of player_0: c3" in t.game.status_lines(t.state, player)
-    assert t.at("c3") != ""  # it waits
+    assert t.at("c3") != ""  # the tile waits
     t.do("play Action!").passes()
-    assert t.at("c3") == ""  # the summon has carried it out, once the film ran
+    assert t.at("c3") == ""  # the film ran, so the summon has carried it out
 
 
 @pytest.mark.rule("AW-T5")
@@ -464,10 +464,8 @@ def test_the_fortune_teller_lays_reactions_face_down() -> None:
     assert "player_0 lays a card face down in slot 3" in t.log
     assert card.name not in "\n".join(t.game.status_lines(t.state, 1)).split("hidden")[0]
     assert f"chain 3: player_0's face-down card: {card.name}" in t.game.status_lines(t.state, 0)
-    assert t.to_play == 1  # she had nothing else, so she has passed
-    t.do(
-        "play Slipstream", "down"
-    )  # slot 2, and its cost is paid: the card of slot 3 is revealed before anybody reacts
+    assert t.to_play == 1  # she had nothing else to play, so she has passed
+    t.do("play Slipstream", "down")  # slot 2 is paid for: the card of slot 3 is revealed before anybody reacts
     assert f"player_0 reveals {card.name}" in t.log
 
 
@@ -476,7 +474,7 @@ def test_the_fortune_teller_lays_reactions_face_down() -> None:
 
 @pytest.mark.rule("AW-C10")
 def test_a_speaker_may_be_summoned_where_somebody_stands() -> None:
-    """All neighbours occupied: Sound Check can be played, and fails; so can Encore on a Speaker that is refreshed."""
+    """With all neighbouring zones occupied, Sound Check can be played and fails; so can Encore on a Speaker that is refreshed."""
     t = facing("dj")
     for zone in ("b1", "d1", "c2"):
         t.place(0, "speaker", zone)
@@ -510,11 +508,11 @@ def test_speakers_reach_far_and_beats_give_extra_actions() -> None:
     t.count(0, "beat", 6)
     assert "exhausted" not in t.status("unit player_0's Speaker 1")
     t.do("play Speaker", f"Speaker [{attack}]").do("zone c5").passes()
-    assert "player_1's Dancer (c5) takes damage (2)" in t.log  # the extra action
+    assert "player_1's Dancer (c5) takes damage (2)" in t.log  # that was the extra action
 
 
 def test_the_frame_that_was_chosen_is_seen() -> None:
-    """Past bug: after the choice between the Frames nobody was told which of them is being laid (AW-I1: it is public)."""
+    """Past bug: after the choice between the Frames nobody was told which one is being laid (AW-I1: it is public)."""
     t = table("animator", "dancer", turn_player=1)
     t.place(0, "cel", "c2")
     t.place(0, "cel", "b1")
@@ -530,7 +528,7 @@ def test_the_frame_that_was_chosen_is_seen() -> None:
 
 
 def test_a_question_tells_what_was_chosen_before() -> None:
-    """The card that goes on the masterpiece, the card that is laid face down, whom a "may" is about."""
+    """It names the card that goes on the masterpiece, the card being laid face down, or the unit that a "may" is about."""
     t = table("dj", "dancer", turn_player=1)
     t.end_turn()
     t.do("masterpiece card 2")
@@ -550,7 +548,7 @@ def test_a_question_tells_what_was_chosen_before() -> None:
 
 
 def test_the_first_unit_of_a_text_is_named_with_it() -> None:
-    """Past bug: nothing said which unit "the first unit" is that Shove moves or swaps."""
+    """Past bug: nothing said which unit was "the first unit" that Shove moves or swaps."""
     game = react_env.load("arts_of_war-v0", artists=("tagger", "dj"))
     chosen: set[str] = set()
     for seed in range(10):
@@ -568,7 +566,7 @@ def test_the_first_unit_of_a_text_is_named_with_it() -> None:
 
 @pytest.mark.parametrize("pair", [("animator", "calligrapher"), ("tattooist", "fortune_teller"), "random"])
 def test_a_choice_that_does_not_explain_itself_comes_with_its_text(pair: Any) -> None:
-    """Who asks may be a card or something that was triggered, as the Animator's passive at each draw."""
+    """A card may ask, or something that was triggered, such as the Animator's passive at each draw."""
     game, asked = react_env.load("arts_of_war-v0", artists=pair), set()
     for seed in range(3):
         state, rng = game.new(seed=seed), np.random.default_rng(seed)

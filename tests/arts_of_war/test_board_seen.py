@@ -1,4 +1,4 @@
-"""The board of an observation, zone by zone, as the record has it."""
+"""The board of an observation, zone by zone, compared with the record."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.agents.games import positions
 
 
 def seen_of(s: Any, t: Any, p: int, z: int) -> list[int]:
-    """What player `p` sees in zone `z`: the planes but for locks, steps and plans."""
+    """What player `p` sees in zone `z`: all planes except locks, steps and plans."""
     planes = [0] * PLANES
     unit = int(s["zone_unit"][z])
     if unit >= 0:
@@ -49,7 +49,7 @@ def test_the_board_is_seen_as_it_is() -> None:
 
 
 def test_units_and_what_lies_around_the_artist_are_seen_as_they_are() -> None:
-    """From the own side, mine first: the units, the steps to both artists, the neighbours of the own one, the masterpiece, the turn."""
+    """Each player sees its own before the other's: units, steps to both artists, the neighbours of its own, the masterpiece, the turn."""
     game = react_env.load("arts_of_war-v0", artists="random")
     states, _ = positions(game, 200, seed=5)
     around = tokens_around = 0

@@ -86,7 +86,7 @@ def test_the_worst_files_are_refused_before_they_cost_much(case: str, answers: d
 
 
 def test_how_deep_is_too_deep() -> None:
-    lists = "[" * (DEEPEST - 1) + "]" * (DEEPEST - 1)  # and the mapping around them
+    lists = "[" * (DEEPEST - 1) + "]" * (DEEPEST - 1)  # one less, because the mapping around them counts
     parse(f"a: {lists}", "deep.yaml", "a file", [])
     with pytest.raises(CardError, match="deep.yaml: line 1: not valid YAML: nested too deeply; allowed: 64"):
         parse(f"a: [{lists}]", "deep.yaml", "a file", [])
@@ -119,7 +119,7 @@ def test_odd_file_names_are_shown_safely(tmp_path: Path) -> None:
 
 
 def data_of(file: Path) -> object:
-    """What a file holds for a reader that knows nothing of artists."""
+    """What a file holds, to a reader that knows nothing of artists."""
     return json.loads(json.dumps(yaml.safe_load(file.read_text(encoding="utf-8"))))
 
 
@@ -137,9 +137,9 @@ def test_the_schema_takes_every_installed_artist(name: str) -> None:
     schema().validate(data_of(EDITIONS / "standard" / f"{name}.yaml"))
 
 
-# What the schema does not tell: characters that nobody sees and spaces, which the reader refuses before it looks at the fields.
+# What the schema does not check: invisible characters, and spaces, which the reader refuses before it looks at the fields.
 def of_another_shape(file: Path) -> bool:
-    """Whether a broken file is YAML, but not of the shape of an artist file."""
+    """Whether a broken file is valid YAML but does not have the shape of an artist file."""
     try:
         document = parse(read_text(file), file.name, "an artist file", [])
     except CardError:

@@ -1,4 +1,4 @@
-"""Every bug that was found, as a position in which it showed."""
+"""Bugs that were found, each in a position that showed it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.arts_of_war.positions import Kit, intention, kit, passive, table
 
 
 def lasting_murals() -> Kit:
-    """The Tagger with a Wildstyle that stays where it is, as if a source said so."""
+    """The Tagger with a Wildstyle tile that stays where it is, as if a source said so."""
     tagger: Kit = raw("tagger")
     shove = next(card for card in tagger["actions"] if card["id"] == "shove")
     chosen = {"choose_unit": {"as": "it", "where": {"within": {"of": "me", "distance": 3}}}}
@@ -24,9 +24,9 @@ def lasting_murals() -> Kit:
 
 @pytest.mark.rule("AW-C6", "AW-U14")
 def test_a_seventh_level_of_triggers() -> None:
-    """Two Murals side by side bounce the Dancer, who leaves a Scale each time: the seventh level did not happen, without a word.
+    """Past bug: two Murals side by side bounce the Dancer, who leaves a Scale each time; the seventh level was skipped without a word.
 
-    Of the Scales that were left out then five lay in one zone in the end, without a Fish, and none ever came: it asked for three.
+    In the end five Scales lay in one zone without a Fish, and none could ever come, because it asked for exactly three.
     """
     t = table(lasting_murals(), "dancer")
     t.lay(0, "wildstyle", "b3", "c3")
@@ -48,7 +48,7 @@ def test_a_seventh_level_of_triggers() -> None:
 @pytest.mark.rule("AW-C6a")
 @pytest.mark.parametrize("limit", [16, 32])
 def test_triggers_beyond_the_limit_are_told(limit: int) -> None:
-    """A unit is sent to and fro between two Murals, which could go on for ever."""
+    """Two Murals send a unit to and fro, which could go on for ever."""
     t = table(lasting_murals(), "calligrapher", trigger_limit=limit)
     t.lay(0, "wildstyle", "b3", "c3")
     t.place(1, "artist", "d3")
@@ -67,14 +67,14 @@ def test_triggers_beyond_the_limit_are_told(limit: int) -> None:
 
 @pytest.mark.rule("AW-C6a")
 def test_triggers_that_double_come_to_an_end() -> None:
-    """Each of two tiles cues both: 2 to the power of 32 would follow."""
+    """Each of two tiles cues both, so that 2 to the power of 32 triggers would follow."""
     gong = {"gong": {"name": "Gong", "pool": 2, "on_cue": ["cue"]}}
     t = table(kit("ann", Ring=[intention("[cue]")], tiles=gong), kit("ben"), allow_unbounded_abilities=True)
     t.lay(0, "gong", "a1", "b1")
     t.give(0, "Ring")
     before = t.game.event_count(t.state)
     t.game.step(t.state, int(t.game.legal_actions(t.state)[1]))
-    # Of what each of the first two sets off, 1,024 run, itself included, and each of these cues both: they run, or are left out.
+    # Of what each of the first two sets off, 1,024 triggers run, itself included. Each of them cues both tiles: these run or are left out.
     told = t.game.event_count(t.state) - before
     assert t.state["decision"] and not t.state["set_off"] and not t.state["trigger"].tobytes().strip(b"\0")
     assert told == 4 + 2 * (1 + 2 * 32 * 32), told
@@ -82,7 +82,7 @@ def test_triggers_that_double_come_to_an_end() -> None:
 
 @pytest.mark.rule("AW-C6a")
 def test_more_triggers_than_can_wait_are_told() -> None:
-    """Each level leaves six behind that wait, more than there is room for: every one is run, or is said to be left out."""
+    """Each level leaves six triggers waiting, more than there is room for: each of them runs, or the log says that it is left out."""
     swap = "[{choose_unit: {as: imp, where: {kind: imp}}}, {swap: {unit: me, with: imp}}]"
     look = "[{choose_unit: {as: oneself, where: {side: mine, kind: artist}}}]"
     watch = [passive("unit_moved", look, f"Watch {i}") for i in (1, 2)]
@@ -103,7 +103,7 @@ def test_more_triggers_than_can_wait_are_told() -> None:
 
 @pytest.mark.rule("AW-C6a")
 def test_loops_within_loops_that_find_no_room_are_told() -> None:
-    """Each level leaves up to seven units behind that are still to be visited: after seven levels there is no room for another loop."""
+    """Each level leaves up to seven units still to be visited, so that after seven levels there is no room for another loop."""
     each = "{for_each: {unit: it, where: {other_than: me}, do: [{may: [{swap: {unit: me, with: it}}]}]}}"
     again = f"[{{if: {{counter: left}}, then: [{{spend: {{counter: left}}}}, {each}]}}]"
     ann = kit(
@@ -132,7 +132,7 @@ def test_loops_within_loops_that_find_no_room_are_told() -> None:
 
 @pytest.mark.rule("AW-U13")
 def test_a_tile_that_is_laid_anew_does_not_follow_an_old_cue() -> None:
-    """The first takes the second away and lays it again: what lies there then is another tile."""
+    """The Herald takes the Bell away and lays it again: what lies there then is another tile."""
     tiles = {
         "herald": {
             "name": "Herald",
@@ -157,7 +157,7 @@ def test_a_tile_that_is_laid_anew_does_not_follow_an_old_cue() -> None:
 
 @pytest.mark.rule("AW-U13")
 def test_a_tile_that_is_moved_does_not_follow_a_cue_from_before() -> None:
-    """Nor does anything happen where it lay."""
+    """Nothing happens where it lay, either."""
     tiles = {
         "herald": {
             "name": "Herald",
@@ -184,9 +184,9 @@ def test_a_tile_that_is_moved_does_not_follow_a_cue_from_before() -> None:
 
 @pytest.mark.rule("AW-C16")
 def test_no_trigger_is_lost_in_deep_nesting() -> None:
-    """Swaps that trigger swaps, 20 deep, each leaving triggers behind that wait: all of them run in the end.
+    """Past bug: swaps trigger swaps, 20 deep, and each leaves triggers waiting; not all of these ran in the end.
 
-    Triggers that waited took the place of programs that ran, and where there was no room for more, they were dropped.
+    Waiting triggers took the room of running programs, and were dropped when there was no more.
     """
     swap = "[{choose_unit: {as: imp, where: {kind: imp}}}, {swap: {unit: me, with: imp}}]"
     look = "[{choose_unit: {as: oneself, where: {side: mine, kind: artist}}}]"
@@ -217,7 +217,7 @@ def test_no_trigger_is_lost_in_deep_nesting() -> None:
 
 @pytest.mark.rule("AW-M4")
 def test_the_first_slot_of_a_swap_is_seen_from_the_own_side() -> None:
-    """The observation showed it to player 1 as player 0 counts the slots."""
+    """Past bug: the observation told player 1 the slot as player 0 counts the slots."""
     seen = []
     for player, row in ((0, "a1 - a2 - a3"), (1, "b3 - b2 - b1")):
         t = table(kit("ann"), kit("ben"), turn_player=player)
@@ -230,7 +230,7 @@ def test_the_first_slot_of_a_swap_is_seen_from_the_own_side() -> None:
 
 @pytest.mark.rule("AW-U11")
 def test_observation_stays_in_its_ranges_with_many_tokens() -> None:
-    """More tokens than the range of the observation are shown as its largest number."""
+    """If there are more tokens than the observation's range, it shows the largest number."""
     tokens = {
         "dust": {"name": "Dust", "place": "unit", "pool": 60, "stacks": True},
         "salt": {"name": "Salt", "place": "zone", "pool": 60, "stacks": True},

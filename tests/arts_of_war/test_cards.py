@@ -70,7 +70,7 @@ def test_public_facts_of_the_dancer() -> None:
 
 
 def test_no_block_is_stated() -> None:
-    """Sources say what Blocks do, of no artist by name that it has them (AW-U10)."""
+    """Sources say what Blocks do, but do not name any artist that has them (AW-U10)."""
     blocks = [token for name in artists() for token in load_artist(name).tokens.values() if token.blocks_damage]
     assert len(blocks) == 5 and not any("stated" in block.provenance.values() for block in blocks)
 
@@ -81,7 +81,7 @@ SHIPPED = sorted(path for folder in ("standard", "small") for path in (EDITIONS 
 @pytest.mark.rule("AW-C10")
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_no_choice_is_narrower_than_the_rules(path: Path) -> None:
-    """A zone may be chosen in vain: with a unit to summon on, with a tile to lay another on."""
+    """A zone may be chosen in vain: one with a unit to summon into, one with a tile to lay another on."""
     narrow = []
 
     def look(node: Any, mark: str) -> None:
@@ -206,7 +206,7 @@ def test_a_page_in_colour() -> None:
 
 
 def test_names_are_not_markup() -> None:
-    """What looks like markup of the terminal is printed as it stands."""
+    """Text that looks like markup of the terminal is printed as it stands."""
     kit = raw("dancer")
     kit["actions"][0]["name"] = "[red]Step[/red]"
     assert "[red]Step[/red] x9" in page_text(read(kit))

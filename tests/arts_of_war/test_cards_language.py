@@ -47,7 +47,7 @@ def t() -> np.void:
 
 
 def snippet(do: list[Any] | None = None, cost: list[Any] | None = None, **top: Any) -> Kit:
-    """The Oracle with an action effect (`foretold`, the first) of these parts, and these keys of the file."""
+    """The Oracle, with these parts in an action effect (`foretold`, the first) and these keys in its file."""
     kit = copy.deepcopy(raw("oracle"))
     change = kit["actions"][0]["effects"][0]
     change["cost"], change["do"] = cost or [], do or ["progress"]
@@ -104,7 +104,7 @@ def test_cards_that_react(t: np.void) -> None:
 
 
 def test_tiles_that_wait_for_a_cue(t: np.void) -> None:
-    """The unit, the zone and the way of a tile have the first register of their kind."""
+    """A tile's unit, zone and direction are in the first register of their kind."""
     assert (t["tile_code"] >= 0).tolist() == [[False, True, True, False], [False] * 4]
     assert (t["tile_cue"] >= 0).tolist() == [[True, True, False, False], [True, False, False, False]]
     assert t["tile_directed"].tolist() == [[1, 0, 1, 0], [0, 0, 0, 0]]
@@ -501,17 +501,17 @@ def test_what_cannot_be_used_is_refused_with_an_explanation(case: str) -> None:
         # A counter that only turns bring back, a sacrifice of what only action cards summon.
         ("oracle", setting("abilities", 3, "effects", 0, value=_intention({"pay": {"counter": "doubt"}}))),
         ("oracle", setting("abilities", 3, "effects", 0, value=_intention(LOCK, {"sacrifice": "z"}))),
-        # What happens once a game, when the artist becomes something else, brings nothing back.
+        # What happens once a game, when the artist becomes something else, does not make anything ready again.
         ("clockmaker", lambda kit: kit["abilities"][0]["ascended"]["do"].append({"refresh": "me"})),
-        # A requirement before what is paid; the choice of a sacrifice by the own kind alone.
+        # A requirement before what is paid; a sacrifice chosen by nothing but its kind.
         ("oracle", _effect(cost=[{"require": {"counter": "omen"}}, {"pay": {"counter": "omen"}}])),
         (
             "oracle",
             _effect(cost=[{"choose_zone": {"as": "z", "where": {"holds": {"kind": "raven"}}}}, {"sacrifice": "z"}]),
         ),
-        # `diagonal_to` and `touching` of the own unit.
+        # `diagonal_to` and `touching`, of one's own unit.
         ("oracle", _effect(cost=[{"choose_unit": {"as": "u", "where": {"touching": {"diagonal_to": "me"}}}}])),
-        # A tile that acts at both moments, and one with a direction that only waits to be entered.
+        # A tile that acts both when it is entered and on a cue, and one with a direction that only waits to be entered.
         ("oracle", setting("tiles", "altar", "on_enter", value=["progress"])),
     ],
 )

@@ -1,4 +1,4 @@
-"""Card files: what is refused, and how it is explained."""
+"""Card files: what is refused, and how the message explains it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -170,7 +170,7 @@ REFUSED: dict[str, tuple[Callable[[Kit], None], tuple[str, ...]]] = {
         ("choose_one", "1 entries", "at least 2"),
     ),
     "empty effect": (setting(*FLOWING, "do", value=[]), ("'flowing_ink'", "do", "at least 1")),
-    # Costs that cannot be told to be payable before they are paid.
+    # Costs that could turn out to be unpayable while they are being paid.
     "exhaust of another unit": (
         setting(*RESPITE, "cost", 1, value={"exhaust": "it"}),
         ("cost part 2 (exhaust)", "'it'", "allowed: me"),
@@ -332,7 +332,7 @@ def test_broken_yaml_is_named_with_its_line(text: str, named: str) -> None:
 
 
 def test_endless_abilities_are_allowed_on_request() -> None:
-    """AW-C14 is a field of the rules: allow_unbounded_abilities."""
+    """AW-C14 can be switched off by a field of the rules: allow_unbounded_abilities."""
     kit = raw("scribe")
     kit["abilities"][0]["effects"][0]["cost"] = []
     assert read(kit, allow_unbounded_abilities=True).abilities[0].effects[0].cost == []
@@ -343,7 +343,7 @@ def test_endless_abilities_are_allowed_on_request() -> None:
     [
         lambda kit: kit["abilities"][2]["effects"][0].update(
             kind="intention"
-        ),  # takes Ink, which only exhausting gives
+        ),  # it takes Ink, which comes only from exhausting
         lambda kit: kit["abilities"][0]["effects"][0].update(cost=[{"discard": 1}], do=["progress", {"refresh": "me"}]),
         lambda kit: kit["abilities"][0]["effects"][1].update(  # the artist refreshes Spirits, which refresh nobody
             do=[{"choose_unit": {"as": "it", "where": {"kind": "spirit"}}}, {"refresh": "it"}]
@@ -368,7 +368,7 @@ CROWD = {"name": "Crowd", "place": "zone", "pool": 3, "stacks": True}
 
 
 def tile(*parts: Any, key: str = "on_enter", **fields: Any) -> dict[str, Any]:
-    """A change of a kit: one tile."""
+    """A change to a kit: this one tile."""
     return {"tiles": {"trap": {"name": "Trap", "pool": 2, key: list(parts), **fields}}}
 
 
@@ -450,7 +450,7 @@ NO_LOOPS: dict[str, dict[str, Any]] = {
 
 
 def small(change: dict[str, Any]) -> Kit:
-    """A small artist with that in place of what it has."""
+    """A small artist with these fields in place of its own."""
     told = {"tiles": {}} | {key: change[key] for key in ("tiles", "tokens", "up") if key in change}
     return kit("ann", **told) | {key: change[key] for key in ("passives", "counters") if key in change}
 

@@ -181,7 +181,7 @@ def test_the_code_of_flowing_ink() -> None:
     "pair", [("calligrapher", "dancer"), ("mason", "herald"), ("herald", "dancer"), ("clockmaker", "oracle")]
 )
 def test_code_is_well_formed(pair: tuple[str, str]) -> None:
-    """Registers, selections, kinds and jump targets are in range; jumps stay in their program; equal selections are one."""
+    """Registers, selections, kinds and jump targets are in range; jumps stay in their program; equal selections are stored once."""
     t = tables(pair=pair)
     starts = {int(row) for row in t["effect_cost"][t["effect_kind"] >= 0]} | {
         int(row) for row in t["effect_body"][t["effect_kind"] >= 0]
@@ -232,7 +232,7 @@ def test_an_artist_without_a_deck() -> None:
 
 
 def test_tables_do_not_depend_on_the_other_artist() -> None:
-    """The rows of one artist mean the same against everybody: the same cards, features and triggers."""
+    """The rows of one artist mean the same whoever the other is: the same cards, features and triggers."""
     one, two = tables(), tables(pair=("mason", "dancer"))
     for name in ("card_features", "card_kind", "slot_kind", "token_pool", "token_at", "trigger_event"):
         assert np.array_equal(one[name][1], two[name][1])

@@ -1,4 +1,4 @@
-"""Editions: installed ones and folders of one's own, the commands that check them, and the page that builds an artist."""
+"""Editions: installed ones and one's own, the commands that check them, and the page on building an artist."""
 
 import doctest
 import json
@@ -91,7 +91,7 @@ def test_the_file_bears_the_id_of_its_artist(mine: Path) -> None:
         load_artist("lamper", mine)
     with pytest.raises(OptionError, match="unknown artist 'lamplighter'.*did you mean 'lamper'"):
         load_artist("lamplighter", mine)
-    assert load_artist(str(mine / "lamper.yaml")).id == "lamplighter"  # by path any name will do
+    assert load_artist(str(mine / "lamper.yaml")).id == "lamplighter"  # a file named by its path may have any name
 
 
 def test_files_that_are_no_card_files_do_not_count(mine: Path) -> None:
@@ -384,12 +384,12 @@ def pieces() -> list[tuple[str, str]]:
 
 
 def put_together(text: str, piece: str) -> str:
-    """The file with the next piece: a line between what stands at the left margin or is a card, none before what goes on with a card."""
+    """The file with the next piece: an empty line comes between, unless the piece begins with four spaces and so continues a card."""
     return piece if not text else f"{text}{'' if piece.startswith('    ') else chr(10)}{piece}"
 
 
 def test_the_page_is_what_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every command of the page is run on what the page has written until then, with the mistakes that it shows."""
+    """Every command of the page is run on what the page has written so far, with the mistakes that it shows."""
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "my_edition" / "lamplighter.yaml"
     file.parent.mkdir()
@@ -431,7 +431,7 @@ def test_the_python_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def shell(folder: Path) -> list[list[str]]:
-    """The arguments of the commands `play`, `arena` and `train` of the page, for whose folder one is made in `folder`."""
+    """The arguments of the page's commands `play`, `arena` and `train`; the folder that they use is made in `folder`."""
     shutil.copytree(EXAMPLE, folder / "my_edition")
     (lines,) = [block for language, block in pieces() if language == "sh"]
     return [line.split()[1:] for line in lines.splitlines()]
@@ -457,7 +457,7 @@ def test_training_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.skipif(not compiling.COMPILED, reason="nothing is compiled at all")
 def test_the_example_plays_without_compiling_anything() -> None:
-    """200 games to their end, by the functions that play the standard artists, with nothing written into the cache."""
+    """200 games run to their end on the functions that play the standard artists, without compiling more."""
     standard = react_env.load("arts_of_war-v0")
     words = np.arange(200, dtype=np.uint64)
     warm = standard.batch(num_games=200, seed=0)
@@ -470,7 +470,7 @@ def test_the_example_plays_without_compiling_anything() -> None:
 
 
 def play_the_example(standard: Game) -> None:
-    """200 games to their end, of which both players win some."""
+    """Play 200 games to their end; both players win some."""
     words = np.arange(200, dtype=np.uint64)
     game = react_env.load("arts_of_war-v0", edition=str(EXAMPLE), artists=("lamplighter", "dancer"))
     assert game.kernels is standard.kernels and game.rules_hash != standard.rules_hash

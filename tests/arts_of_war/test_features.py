@@ -1,4 +1,4 @@
-"""What counts in a position of Re;ACT, number for number."""
+"""The features of a position of Re;ACT, number for number."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ NEVER_AT_RANDOM = {
     "tokens on their units 3",
     "token on their artist 2",
     "token on their artist 3",
-    *(f"{name} {i}" for name in ("late", "hand when late") for i in range(1, 6)),  # no game goes on so long here
+    *(f"{name} {i}" for name in ("late", "hand when late") for i in range(1, 6)),  # no game here lasts so long
 }
 
 
 def of(t: Table, player: int = 0) -> dict[str, float]:
-    """Name -> number."""
+    """The features by name."""
     out = np.full(len(FEATURES), np.nan, np.float32)
     features(t.state, t.t, player, out)
     return dict(zip(FEATURES, out.tolist(), strict=True))
@@ -113,7 +113,7 @@ def test_hands() -> None:
 
 
 def test_how_late_it_is() -> None:
-    """Each sixth of the turns that is over counts, and so does the hand then."""
+    """Each sixth of the turns that has passed counts, and so does the hand from then on."""
     t = table(kit("ann", Parry=[PARRY]), kit("ben"))
     t.give(0, "Parry", "Parry")
     for turn, over in ((1, 0), (10, 0), (11, 1), (35, 3), (60, 5)):
@@ -124,7 +124,7 @@ def test_how_late_it_is() -> None:
 
 
 def test_all_are_finite_and_each_occurs() -> None:
-    """In random play, but for what takes skill or is not in the shipped kits."""
+    """This holds in random play, except for what takes skill or is not in the shipped kits."""
     game = game_of("arts_of_war-v0, mixed")
     states, _ = positions(game, 1500, seed=11)
     out = np.full((len(states), 2, len(FEATURES)), np.nan, np.float32)

@@ -1,4 +1,4 @@
-"""What designed kits may not do (rules file, AW-K): the nine of the standard edition, and kits of the test that break the rules."""
+"""What designed kits may not do (rules file, AW-K): the nine of the standard edition, and test kits that break the rules."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ HARM = {"damage", "cue"}
 
 
 def words(parts: Any) -> set[str]:
-    """The operations of a program, those inside others included."""
+    """The operations of a program, nested ones included."""
     return set(words_in(parts))
 
 
 def harm_without_a_play(artist: Artist) -> Iterator[str]:
-    """What would do damage though nobody plays: the effects of time, and of ascending."""
+    """What does damage without a play: effects of time, and of ascending."""
     for passive in artist.passives:
         if passive.when in WITH_TIME and words(passive.do) & HARM:
             yield passive.name
@@ -49,7 +49,7 @@ def harm_without_a_play(artist: Artist) -> Iterator[str]:
 
 
 def shares(sides: tuple[str, str], deals: int) -> Any:
-    """(of damage to artists on the chain, of all) over games of chance."""
+    """(damage to artists on the chain, all damage to artists) over games of random play."""
     subject = subject_of("arts_of_war-v0", {}, sides)
     cell = Cell(subject.sides)
     return (
@@ -60,20 +60,20 @@ def shares(sides: tuple[str, str], deals: int) -> Any:
 
 
 def without_a_source(artist: Artist) -> list[str]:
-    """Ascended sides that are used up at once though no source says so."""
+    """Ascended sides that are used up at once, though no source says so."""
     sides = [side for card in artist.abilities for side in card.other_sides if isinstance(side, AscendedImmediate)]
     return [side.name for side in sides if side.provenance["mode"] not in ("stated", "derived")]
 
 
 def punishes_waiting(artist: Artist) -> bool:
-    """Whether the first ascended side plays damage, or lays what does it."""
+    """Whether an effect of the first ascended side deals damage or lays a tile."""
     side = artist.abilities[0].other_sides[0]
     effects = [] if isinstance(side, AscendedImmediate) else side.effects
     return any(words(effect.do) & {"damage", "place_tile"} for effect in effects)
 
 
 def stated_blocks(artist: Artist) -> list[str]:
-    """Blocks of which a field is said to be public."""
+    """Blocks with a field that is marked as stated."""
     return [
         kind for kind, token in artist.tokens.items() if token.blocks_damage and "stated" in token.provenance.values()
     ]
@@ -108,7 +108,7 @@ def test_what_strikes_by_itself_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.rule("AW-K1")
 def test_all_damage_is_dealt_on_the_chain(tmp_path: Path) -> None:
-    """In play, so that what the files hide behind triggers is found as well."""
+    """This is tested in play, so that what the files hide behind triggers is found as well."""
     for one, other in zip(NINE, NINE[1:] + NINE[:1]):
         on_chain, damage = shares((one, other), 12)
         assert on_chain == damage > 0, one
@@ -117,7 +117,7 @@ def test_all_damage_is_dealt_on_the_chain(tmp_path: Path) -> None:
 
 
 def kept_for_good(artist: Artist) -> list[str]:
-    """Sides that last until their super is used, and of which no effect is a super, which makes the artist descend in any case."""
+    """Sides that last until their super is used but have no super: none of their effects makes the artist descend."""
     sides = [side for card in artist.abilities for side in card.other_sides if isinstance(side, AscendedUntilUsed)]
     return [side.name for side in sides if not any("descend" in words(effect.do) for effect in side.effects)]
 
@@ -164,7 +164,7 @@ def test_stated_needs_a_source_of_that_very_thing() -> None:
 
 
 def test_a_shove_reaches_behind_a_wall() -> None:
-    """Its swap puts an artist where the summon before it stood, on the Mural there: a wall no longer keeps the Tagger out."""
+    """Its swap puts an artist where the summon in front of it stood, on the Mural there: a wall no longer keeps the Tagger out."""
     t = table("tagger", "dj")
     t.place(0, "artist", "c3")
     t.place(1, "speaker", "c4")

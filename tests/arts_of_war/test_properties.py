@@ -1,4 +1,4 @@
-"""What holds at every decision of whole random games: nothing leaks, nothing is stuck, views agree, same bytes however it is played."""
+"""What holds at every decision of whole random games: nothing leaks, no game gets stuck, views agree, the bytes never differ."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PAIRS: list[Pair] = [
     ("fortune_teller", "painter"),
     "random",
 ]
-SEAT = ("turn", 4)  # which player I am
+SEAT = ("turn", 4)  # which player the observer is
 SEEDS = st.integers(0, 2**32)
 
 
@@ -71,7 +71,7 @@ def test_nothing_leaks_beyond_an_opening_hand_that_is_known() -> None:
 
 
 def test_a_leak_is_caught() -> None:
-    """An observation that shows one card of the opponent's hand, or what lies on top of the own deck."""
+    """Observations that leak: a card of the opponent's hand, the top of one's own deck, the random stream."""
     game = load(PAIRS[0])
 
     looks = (
@@ -85,7 +85,7 @@ def test_a_leak_is_caught() -> None:
 
 @pytest.mark.rule("AW-I1")
 def test_determinize_is_uniform() -> None:
-    """Of 2 + 1 hidden cards of three kinds each of the equally many worlds comes as often: chi-square, 0.1 %."""
+    """Of four hidden cards, two are in hand and two in the deck: each world is drawn as often as its weight; chi-square, 0.1 %."""
     t = table(kit("ann"), kit("ben", One=[reaction()], Two=[reaction()], Three=[reaction()]))
     t.give(1, "One", "Two")
     t.deck(1, "Three", "One")
@@ -95,7 +95,7 @@ def test_determinize_is_uniform() -> None:
     for seed in range(draws):
         s = t.game.determinize(t.state, 0, seed)
         counts[tuple(s["hand"][1].tolist()), tuple(s["deck"][1, :2].tolist()), tuple(s["deck"][0, :2].tolist())] += 1
-    # Worlds by the order of the four cards (two of them alike): a hand without order, then a deck with order.
+    # Count worlds by the orders of the four cards (two of them alike): a hand without order, then a deck with order.
     weights: Counter[Any] = Counter()
     cards = [0, 1, 2, 0]
     for i in range(4):
@@ -110,7 +110,7 @@ def test_determinize_is_uniform() -> None:
 @pytest.mark.rule("AW-I1")
 @pytest.mark.parametrize("choosing", [False, True])
 def test_determinize_knows_of_face_down_cards_that_they_are_reactions(choosing: bool) -> None:
-    """The opponent lays one face down (or is about to): of four hidden cards, one that has a Reaction; chi-square, 0.1 %."""
+    """The opponent lays one face down, or is about to: of four hidden cards it is one that has a Reaction; chi-square, 0.1 %."""
     seer = kit("ben", One=[reaction()], Two=[reaction()], Three=[intention()]) | {"face_down": 1}
     t = table(kit("ann", Go=[intention()]), seer)
     t.give(0, "Go")
@@ -125,7 +125,7 @@ def test_determinize_knows_of_face_down_cards_that_they_are_reactions(choosing: 
         s = t.game.determinize(t.state, 0, seed)
         below = int(s["frame"]["regs"][0, S.R_FIRST] if choosing else s["face_down"][2])
         counts[below, tuple(s["hand"][1].tolist()), int(s["deck"][1, 0])] += 1
-    # One of the two Reactions lies there; of the other Reaction and twice Three, one is the deck and two are the hand.
+    # One of the two Reactions lies there; of the other Reaction and two Threes, one is the deck and two are the hand.
     weights: Counter[Any] = Counter()
     for below in (0, 1):
         for deck in (1 - below, 2, 2):
@@ -139,7 +139,7 @@ def test_determinize_knows_of_face_down_cards_that_they_are_reactions(choosing: 
 
 @pytest.mark.parametrize("artist", ["painter"])
 def test_dice_are_fair(artist: str) -> None:
-    """Each face as often: chi-square, 0.1 %."""
+    """Each face comes up as often: chi-square, 0.1 %."""
     t = table(artist, "dancer", turn_player=1)
     t.count(0, "inspiration", 0, 0, 0)
     counts: Counter[int] = Counter()
@@ -187,7 +187,7 @@ def test_record_is_small() -> None:
 
 
 def by_zone(lines: list[str]) -> tuple[str, ...]:
-    """The pieces that may differ: the history where one part did several things in the order of the zones, of late."""
+    """The pieces that may differ: the history, if one part has lately done several things in the order of the zones."""
     hit = ("Damage at", "takes damage", "is removed", "is unharmed")
     several = any("Calling Step of" in line for line in lines) or sum(any(w in line for w in hit) for line in lines) > 1
     return ("history",) if several else ()
@@ -201,7 +201,7 @@ def by_zone(lines: list[str]) -> tuple[str, ...]:
 @whole_games(5)
 @given(seed=SEEDS)
 def test_seats_are_alike(pair: tuple[str, str], seed: int) -> None:
-    """The same game with the players in each other's seats looks the same to each of them, but for the number of the seat.
+    """The same game with the players in each other's seats looks the same to each of them, except for the seat's number.
 
     Only what goes by zone number comes in another order from the other side: damage to several zones, and the units that Calling Step
     moves at equal distance.

@@ -48,12 +48,12 @@ def test_intentions_begin_and_reactions_follow() -> None:
     t.do("play Both (Intention)")
     assert t.to_play == 1 and t.options() == ["pass", "play Both (Reaction)"]
     t.do("play Both (Reaction)")
-    assert t.log[-1] == "player_1 plays Both [2] (Reaction)"  # its Intention is not to be had here
+    assert t.log[-1] == "player_1 plays Both [2] (Reaction)"  # its Intention cannot be played here
     assert t.to_play == 0 and t.options() == ["pass", "play Both (Reaction)", "play Calm (Reaction)"]
     t.do("pass")
     assert t.log[-4:] == [
         "player_0 passes",
-        "player_1 passes",  # who has no Reaction left is not asked
+        "player_1 passes",  # a player who has no Reaction left is not asked
         "Both of player_1 resolves",
         "Both of player_0 resolves",
     ]
@@ -150,7 +150,7 @@ def test_a_summon_pays_with_what_its_player_has(coins: int, playable: bool) -> N
 @pytest.mark.rule("AW-C2")
 @pytest.mark.parametrize("held", [1, 0])
 def test_an_ability_card_is_not_one_of_the_cards_in_hand(held: int) -> None:
-    """The one action card in hand pays for it; nothing does where there is none."""
+    """The one action card in hand pays for it; without one nothing does."""
     t = table(kit("ann", artist=(PROGRESS, REST, intention(cost="[{discard: 1}]"))), kit("ben"))
     t.place(0, "artist", "c1", exhausted=True)
     t.give(0, *["Blank 1"] * held)
@@ -159,7 +159,7 @@ def test_an_ability_card_is_not_one_of_the_cards_in_hand(held: int) -> None:
 
 @pytest.mark.rule("AW-C2")
 def test_what_is_near_an_earlier_choice_can_always_be_chosen() -> None:
-    """Nothing has been chosen yet as it is asked whether the cost can be paid."""
+    """When the game asks whether the cost can be paid, nothing has been chosen yet."""
     cost = "[{choose_zone: {as: one, where: {}}}, {choose_zone: {as: two, where: {adjacent_to: one}}}]"
     t = table(kit("ann", Dear=[intention(cost=cost)]), kit("ben"))
     t.give(0, "Dear")
@@ -169,7 +169,7 @@ def test_what_is_near_an_earlier_choice_can_always_be_chosen() -> None:
 
 @pytest.mark.rule("AW-C2", "AW-U6")
 def test_what_costs_nothing_can_always_be_played() -> None:
-    """By an exhausted artist, with no other card in hand and no unit near; the same effect with a cost cannot."""
+    """Even by an exhausted artist, with no other card in hand and no unit near; the same effect with a cost cannot be."""
     lone = "[{choose_unit: {as: it, where: {kind: imp}}}, {exhaust: it}]"
     for cost, playable in (("[]", True), ("[{exhaust: me}]", False)):
         t = table(kit("ann", Act=[intention(lone, cost)]), kit("ben", Answer=[reaction(lone, cost)]))
@@ -197,7 +197,7 @@ def test_the_effect_is_declared() -> None:
     assert t.log == ["player_0 discards Blank 1", "player_0 plays Many [3] (Intention)"]
     t.do("pass")
     assert t.log[-1] == "c1 gets Scale"
-    # Where only one effect can be paid for, that one is meant.
+    # If only one effect can be paid for, that one is meant.
     t = table(kit("ann", Many=[one, reaction(), two]), kit("ben"))
     t.give(0, "Many")
     t.do("play Many (Intention)")
@@ -208,7 +208,7 @@ def test_the_effect_is_declared() -> None:
 
 
 def duel(turn_player: int = 0, **rules: object) -> Table:
-    """Both hold cards that can do anything at any time."""
+    """A position in which both players hold cards that can do anything at any time."""
     cards = {"Act": [intention(), reaction()]}
     t = table(kit("ann", **cards), kit("ben", **cards), turn_player=turn_player, **rules)
     t.give(0, *["Act"] * 5)
@@ -228,7 +228,7 @@ def test_the_opponent_of_the_last_play_comes_first(turn_player: int) -> None:
     t.do("pass")
     assert t.to_play == them  # the player of the last card may go on alone
     t.do("play Act (Reaction)")
-    assert t.to_play == me  # who passed before is asked again
+    assert t.to_play == me  # a player who passed before is asked again
     t.do("pass", "pass")
     assert t.log[-5:] == [
         f"player_{me} passes",
@@ -258,7 +258,7 @@ SEER = kit("ben", Hide=[reaction()], Dear=[reaction(cost="[{discard: 1}]")]) | {
 
 @pytest.mark.rule("AW-C4", "AW-I1")
 def test_where_a_card_is_laid_face_down() -> None:
-    """In a slot after the next one, which only a play fills; no more of them than the artist may. To lay one is no play."""
+    """In a slot after the next one, which only a play fills; no more of them than the artist may lay. Laying one is no play."""
     t = table(kit("ann", Go=[intention()], Answer=[reaction()]), SEER)
     t.give(0, "Go")
     t.give(1, "Hide", "Hide")
@@ -291,7 +291,7 @@ def test_only_reactions_are_laid_face_down_and_only_into_free_slots() -> None:
 
 @pytest.mark.rule("AW-C2", "AW-C4")
 def test_a_revealed_card_is_played() -> None:
-    """As soon as the card before it has been, its cost paid; then its player's opponent may react."""
+    """That happens right after the card before it was played: its cost is paid, and then its player's opponent may react."""
     t = table(kit("ann", Go=[intention()], Answer=[reaction()]), SEER)
     t.give(0, "Go", "Answer")
     t.give(1, "Hide", "Dear", "Blank 1")
@@ -302,7 +302,7 @@ def test_a_revealed_card_is_played() -> None:
 
 @pytest.mark.rule("AW-C2", "AW-C4")
 def test_a_revealed_card_that_cannot_be_paid_for() -> None:
-    """It is discarded, and the opponent of the play before it may react as if it had not been there."""
+    """It is discarded, and the opponent of the player who played last may react as if it had not been there."""
     t = table(kit("ann", Go=[intention()], Answer=[reaction()]), SEER)
     t.give(0, "Go", "Answer")
     t.give(1, "Hide", "Dear")
@@ -393,7 +393,7 @@ def test_targets_are_locked() -> None:
 
 @pytest.mark.rule("AW-C7")
 def test_units_are_locked() -> None:
-    """What was chosen as a cost is not chosen again, wherever it is by then."""
+    """What was chosen as a cost stays chosen, wherever it is by then."""
     bind = intention("[{exhaust: it}]", "[{choose_unit: {as: it, where: {side: theirs}}}]")
     away = reaction("[{move: {unit: me, way: way}}]", STEP)
     t = table(kit("ann", Bind=[bind]), kit("ben", Away=[away]))
@@ -417,7 +417,7 @@ def test_directions_are_locked() -> None:
 
 @pytest.mark.rule("AW-C8")
 def test_what_fails_is_left_out() -> None:
-    """In printed order; a move into the wall, a summon without a place, a unit that does not exist: the rest happens."""
+    """In printed order, except a move into the wall, a summon without a place, or a unit that does not exist: the rest happens."""
     long = intention(
         "[{exhaust: me}, {move: {unit: me, way: way}}, {choose_unit: {as: it, where: {side: theirs, kind: summon}}},"
         " {swap: {unit: me, with: it}}, {summon: {kind: imp, zone: me}}, {damage: {zone: it}}, {refresh: me},"
@@ -464,7 +464,7 @@ def test_nothing_is_optional_but_what_says_so() -> None:
         assert "decline" not in t.options()
         t.step(int(t.game.legal_actions(t.state)[0]))
     t = table(kit("ann", **{name: [intention(do)] for name, do in cards.items()}), kit("ben"))
-    t.give(0, "May")  # even where only one thing can be chosen
+    t.give(0, "May")  # even if only one thing can be chosen
     t.do("play May").passes()
     assert t.options() == ["decline", "player_0's Ann (c1)"]
     t.do("decline")
@@ -524,7 +524,7 @@ def test_so_may_the_only_zone() -> None:
 
 @pytest.mark.rule("AW-C8")
 def test_a_loop_goes_by_the_numbers_of_the_zones() -> None:
-    """Unless the card says otherwise."""
+    """It does so unless the card says otherwise."""
     act = "[{for_each: {unit: one, where: {side: mine}, do: [{add_token: {token: ink, to: one}}]}}]"
     t = table(kit("ann", Act=[intention(act)]), kit("ben"))
     t.place(0, "artist", "c3")
@@ -539,7 +539,7 @@ def test_a_loop_goes_by_the_numbers_of_the_zones() -> None:
 @pytest.mark.rule("AW-C8", "AW-C9")
 @pytest.mark.parametrize("ben", ["c5", "e4"])
 def test_what_is_declined_or_cannot_be_chosen_is_not_what_was_chosen_before(ben: str) -> None:
-    """Each Imp's neighbour: the first has Ann; the second has none and the third declines Ben, or the other way round."""
+    """A neighbour of each Imp is chosen: the first has Ann; the second has none and the third declines Ben, or the other way round."""
     near = "[{choose_unit: {as: it, where: {adjacent_to: imp}, optional: true}}, {add_token: {token: scale, to: it}}]"
     act = intention(f"[{{for_each: {{unit: imp, where: {{side: mine, kind: imp}}, do: {near}}}}}]")
     t = table(kit("ann", Act=[act]), kit("ben"))
@@ -615,7 +615,7 @@ def test_effects_that_do_nothing_and_invalid_targets() -> None:
 
 
 def source_gone(**rules: object) -> Table:
-    """An Imp's effect is on the chain; it is removed before that resolves."""
+    """A position in which an Imp's effect is on the chain and the Imp is removed before it resolves."""
     bite = intention(
         "[{exhaust: me}, {move: {unit: me, way: way}}, {damage: {zone: target}}]",
         "[{choose_zone: {as: target, where: {}}}, {choose_direction: way}, {exhaust: me}]",
@@ -641,7 +641,7 @@ def test_effect_of_a_unit_that_is_gone() -> None:
 def test_effect_of_a_unit_that_is_gone_if_ruled_to_fizzle() -> None:
     t = source_gone(sourceless_effects="fizzle")
     assert t.log[-2:] == ["player_0's Imp 1 (b2) is removed", "Imp of player_0 resolves"]
-    # What needs no unit of its own is not meant by that.
+    # An effect that needs no unit of its own is not affected.
     t = table(
         kit(
             "ann",
@@ -677,7 +677,7 @@ def test_a_new_unit_is_another_unit() -> None:
 
 @pytest.mark.rule("AW-C11")
 def test_a_new_unit_is_not_the_one_that_set_off_a_trigger() -> None:
-    """Nor does a trigger that waits take what is summoned in between for the unit that moved."""
+    """A trigger that waits does not take a unit summoned in between for the unit that moved, either."""
     renew = passive("unit_moved", "[{remove: unit}, {summon: {kind: imp, zone: left}}]", "Renew", "{kind: imp}")
     stain = passive("unit_moved", "[{add_token: {token: ink, to: unit}}]", "Stain", "{kind: imp}")
     push = intention(
@@ -696,7 +696,7 @@ def test_a_new_unit_is_not_the_one_that_set_off_a_trigger() -> None:
 
 @pytest.mark.rule("AW-C11")
 def test_a_loop_passes_over_what_has_left_the_board() -> None:
-    """The first Imp that is visited takes the second away, and the third is still visited."""
+    """The Imp that is visited first removes the second, and the third is still visited."""
     other = (
         "[{choose_unit: {as: other, where: {kind: imp, other_than: imp}, optional: true}}, {remove: other}, {draw: 1}]"
     )
@@ -754,7 +754,7 @@ def test_an_ability_card_lies_in_a_chain_once() -> None:
     t.passes()
     t.do(
         "play Blank 1 (Intention)", "play Answer", "play Chant (Reaction)", "player_0's Ann"
-    )  # returned, so in the next chain
+    )  # the card has returned, so it can be played in the next chain
     assert not t.may("play Chant (Reaction)")
 
 
@@ -806,14 +806,14 @@ def test_one_card_for_all_units_of_a_kind() -> None:
     t.place(0, "imp", "d2")
     t.give(1, "Answer")
     t.do("play Imp (Intention)")
-    assert t.options() == ["player_0's Imp 2 (b2)", "player_0's Imp 3 (d2)"]  # those that can pay
+    assert t.options() == ["player_0's Imp 2 (b2)", "player_0's Imp 3 (d2)"]  # only those that can pay
     t.do("player_0's Imp 3")
     assert t.log[-1] == "player_0 plays Imp [1] (Intention) with player_0's Imp 3 (d2)"
     t.do("play Answer")
     assert t.options()[0] == "end the turn" or not t.may("play Imp (Reaction)")
     t.passes()
     assert t.log[-1] == "player_0's Imp 3 (d2) gets Ink"
-    t.do("play Imp (Intention)")  # by the one that is left
+    t.do("play Imp (Intention)")  # with the one that is left
     assert "player_0 plays Imp [1] (Intention) with player_0's Imp 2 (b2)" in t.log
 
 
@@ -860,7 +860,7 @@ def test_each_unit_once_per_chain_even_then() -> None:
 
 @pytest.mark.rule("AW-C17")
 def test_an_ability_card_of_no_unit() -> None:
-    """It is there from the start and names no unit: neither an exhausted artist nor the want of summons is in its way."""
+    """It is there from the start and names no unit: neither an exhausted artist nor a lack of summons stops it."""
     law = ability(
         "Law", "none", intention(note("ink").replace("me", "it"), "[{choose_unit: {as: it, where: {}}}, {discard: 1}]")
     )
@@ -880,7 +880,7 @@ def test_an_ability_card_of_no_unit() -> None:
 
 @pytest.mark.rule("AW-C17")
 def test_every_artist_has_an_ability_card() -> None:
-    """An artist without one is refused, and a kind of summon without one is not."""
+    """An artist without one is refused, but a kind of summon may go without."""
     without = kit("ann")
     assert not any(card["unit"] == "imp" for card in without["abilities"])
     assert parse_artist(json.dumps(without), "kit.yaml").abilities[0].unit == "artist"
@@ -913,7 +913,7 @@ def test_endless_turns_are_allowed_if_so_ruled() -> None:
 
 @pytest.mark.rule("AW-C15")
 def test_what_is_chosen_when() -> None:
-    """Costs on playing; the rest on resolving, on the board as it is then, by the player of the effect."""
+    """What a cost asks for is chosen on playing, the rest on resolving, on the board as it is then, by the player of the effect."""
     push = intention(
         "[{choose_unit: {as: it, where: {adjacent_to: me}}}, {move: {unit: it, way: way}}]", "[{choose_direction: way}]"
     )
@@ -980,7 +980,7 @@ def test_in_one_zone_passives_come_before_tiles_each_in_the_order_of_the_file() 
 
 @pytest.mark.rule("AW-C6", "AW-C16")
 def test_what_a_tile_does_to_who_has_entered_is_not_lost_with_the_tile() -> None:
-    """The passive of the turn player comes first, and takes the tile away."""
+    """The turn player's passive comes first, and takes the tile away."""
     sweep = passive("unit_moved", "[{remove_tile: {zone: unit}}]", "Sweep", "{side: mine}")
     t = table(kit("ann", passives=(sweep,), Walk=[intention(MOVE, STEP)]), kit("ben"))
     t.place(0, "artist", "b1")
@@ -997,7 +997,7 @@ def test_what_a_tile_does_to_who_has_entered_is_not_lost_with_the_tile() -> None
 
 @pytest.mark.rule("AW-C16")
 def test_each_trigger_completely_before_the_next() -> None:
-    """By the zones that were left; what a trigger triggers comes before its own next part, and before the next one."""
+    """They go by the zones that were left; what a trigger triggers comes before its own next part, and before the next trigger."""
     mark = passive("unit_moved", "[{add_token: {token: mark, to: left}}, {add_token: {token: late, to: left}}]", "Mark")
     mark_token = {"name": "Mark", "place": "zone", "pool": 6, "stacks": True}
     dot_token = {"name": "Dot", "place": "zone", "pool": 6, "stacks": True}

@@ -1,4 +1,4 @@
-"""Rules of Re;ACT, chapter six: what players know (AW-I1, AW-I2). test_properties.py holds this in whole games."""
+"""Rules of Re;ACT, chapter six: what players know (AW-I1, AW-I2). test_properties.py tests the same in whole games."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_what_is_hidden_and_what_is_public() -> None:
 
 @pytest.mark.rule("AW-I1")
 def test_neither_hand_nor_order_of_the_decks_can_be_seen() -> None:
-    """The opponent's hidden cards dealt otherwise, and one's own deck in another order: all the same to see."""
+    """If the opponent's hidden cards are dealt otherwise, and one's own deck is in another order, a player sees no difference."""
     t = table("calligrapher", "dancer")
     t.give(0, "Flowing Ink")
     t.give(1, "Slipstream", "Pivoting Step")
@@ -55,7 +55,7 @@ def test_neither_hand_nor_order_of_the_decks_can_be_seen() -> None:
 
 @pytest.mark.rule("AW-I1")
 def test_what_determinize_redraws() -> None:
-    """The opponent's hand and both decks; all else stays."""
+    """It redraws the opponent's hand and both decks; all else stays."""
     t = table("calligrapher", "dancer")
     t.give(0, "Flowing Ink", "Ink Shadow")
     t.give(1, "Slipstream", "Pivoting Step", "Slipstream")
@@ -106,9 +106,9 @@ def test_an_opening_hand_that_all_have_seen_is_still_held(edition: str) -> None:
 
 
 def worlds(known: list[int], unseen: list[int], promised: int, old: int, fresh: int, laid: int) -> Counter[Any]:
-    """(Cards laid face down, hand, deck by its cards) of every world, by hand: each way to say which unseen card is where, once.
+    """(Cards laid face down, hand, deck by its cards) of every world, listed by hand: each way to place the unseen cards, once.
 
-    `promised` unseen cards with a Reaction are held, `old` others, and `fresh` that were drawn after the `laid` ones had been laid.
+    The hand has `promised` unseen cards with a Reaction, `old` others, and `fresh` that were drawn after the `laid` ones were laid.
     """
     found: Counter[Any] = Counter()
     cards = [*known, *unseen]
@@ -140,11 +140,11 @@ def worlds(known: list[int], unseen: list[int], promised: int, old: int, fresh: 
     ],
 )
 def test_every_world_is_as_likely(known: list[int], promised: int, old: int, fresh: int, laid: int) -> None:
-    """Known cards and unseen ones, in hand and face down, against a list of all worlds: chi-square, 0.1 %."""
+    """Known and unseen cards, in hand and face down, against a list of all worlds: chi-square, 0.1 %."""
     t = table(kit("ann"), SEER, first_game_hand=True)
     unseen = [0, 0, 1, 2, 2, 3]
     names = t.card_names(1)
-    # A true world, which must not matter; what all have seen of the opening hand and is not known to be held has been discarded.
+    # A true world, which must not matter. Cards that all saw in the opening hand and that are not known to be held have been discarded.
     sure = [c for c in unseen if REACTS[c]][:promised]
     rest = list((Counter(unseen) - Counter(sure)).elements())
     held = [*known, *sure, *rest[:old]]
@@ -167,7 +167,7 @@ def test_every_world_is_as_likely(known: list[int], promised: int, old: int, fre
 
 @pytest.mark.rule("AW-I1")
 def test_the_deck_has_any_order_while_a_card_lies_face_down() -> None:
-    """One of two Reactions lies there, and three cards in the deck: chi-square, 0.1 %."""
+    """One of two Reactions lies there, and the other three cards are the deck: chi-square, 0.1 %."""
     t = table(kit("ann"), SEER)
     t.deck(1, *t.card_names(1)[1:])
     t.state.face_down[1], t.state.face_down_player[1] = 0, 1
@@ -180,7 +180,7 @@ def test_the_deck_has_any_order_while_a_card_lies_face_down() -> None:
 
 @pytest.mark.rule("AW-I1")
 def test_of_two_face_down_cards_one_is_the_own() -> None:
-    """It stays, and the other is one of the opponent's cards, which are as many of each as before."""
+    """A player's own card stays; the other is one of the opponent's cards, of which there are as many of each as before."""
     t = table(kit("ann", Zero=[intention()], One=[reaction()]) | {"face_down": 1}, SEER)
     t.give(1, "Two", "Three")
     t.state.face_down[1:3], t.state.face_down_player[2] = (1, 0), 1
@@ -206,7 +206,7 @@ def test_who_is_about_to_lay_a_card_knows_it() -> None:
 @pytest.mark.rule("AW-I1")
 @pytest.mark.parametrize(("hand", "promised"), [([], 0), ([0], 0), ([1], 1)])
 def test_cards_drawn_since_others_were_laid_may_have_left_the_hand(hand: list[int], promised: int) -> None:
-    """More were drawn than are held now: what lies face down was held before all of them."""
+    """More were drawn than are held now; the card that lies face down was held before all of these."""
     t = table(kit("ann"), SEER)
     names = t.card_names(1)
     t.give(1, *(names[c] for c in hand))
@@ -224,7 +224,7 @@ def test_cards_drawn_since_others_were_laid_may_have_left_the_hand(hand: list[in
 
 
 def after_a_lay(*cards: str, **rules: Any) -> Table:
-    """Player 1 has laid One face down in the last slot, and taken it back after the chain."""
+    """A position in which player 1 has laid One face down in the last slot, and taken it back after the chain."""
     t = table(kit("ann", Go=[intention()]), SEER, **rules)
     t.give(0, "Go", "Go")
     t.give(1, *cards)
@@ -235,7 +235,7 @@ def after_a_lay(*cards: str, **rules: Any) -> Table:
 
 @pytest.mark.rule("AW-I1")
 def test_a_card_that_comes_back_has_a_reaction() -> None:
-    """It is held until a card with a Reaction leaves the hand."""
+    """The hand is known to hold a Reaction until a card with a Reaction leaves it."""
     t = after_a_lay("One", "Three", "Three")
     guesses = [t.game.determinize(t.state, 0, seed)["hand"][1] for seed in range(60)]
     assert min(guess[:2].sum() for guess in guesses) == 1 and len({guess.tobytes() for guess in guesses}) > 3
@@ -246,7 +246,7 @@ def test_a_card_that_comes_back_has_a_reaction() -> None:
 
 @pytest.mark.rule("AW-S3", "AW-I1")
 def test_a_card_that_comes_back_may_be_a_known_one() -> None:
-    """Of two Reactions that are known one lay there, for all that can be told: nothing is known of the fifth card."""
+    """It was one of the two known Reactions, for all that can be told: nothing is known of the fifth card."""
     t = after_a_lay("One", "Two", "Three", "Blank 1", "Three", first_game_hand=True)
     guesses = [t.game.determinize(t.state, 0, seed)["hand"][1] - 1 for seed in range(60)]
     assert all(guess.min() == 0 and guess.sum() == 1 for guess in guesses)
@@ -255,7 +255,7 @@ def test_a_card_that_comes_back_may_be_a_known_one() -> None:
 
 @pytest.mark.rule("AW-I1")
 def test_what_is_drawn_later_does_not_lie_face_down() -> None:
-    """A draw while a card lies face down is counted until that card is back in hand."""
+    """A card drawn while another lies face down is counted until that one is back in hand."""
     seer = kit("ben", One=[reaction("[{draw: 1}]")], Two=[reaction()]) | {"face_down": 1}
     t = table(kit("ann", Go=[intention("[{choose_direction: way}]")]), seer)
     t.give(0, "Go")
@@ -270,7 +270,7 @@ def test_what_is_drawn_later_does_not_lie_face_down() -> None:
 
 @pytest.mark.rule("AW-I1", "AW-C7")
 def test_the_chain_is_seen_by_both() -> None:
-    """Whose each card is, which, its effect, who uses it, and the zone or the direction that is locked, from the own side."""
+    """Both see whose each card is, which it is, its effect, who uses it, and the locked zone or direction, each from its own side."""
     hit = intention("[{damage: {zone: target}}]", cost="[{choose_zone: {as: target, where: {}}}]")
     answer = reaction("[{move: {unit: me, way: way}}]", cost="[{choose_direction: way}]")
     t = table(kit("ann", Hit=[hit], Answer=[answer]), kit("ben", Answer=[answer]))
@@ -291,7 +291,7 @@ def test_the_chain_is_seen_by_both() -> None:
 
 @pytest.mark.rule("AW-I1", "AW-C7")
 def test_what_an_effect_that_runs_is_about_is_seen_by_both() -> None:
-    """The unit that uses it, the unit and the two zones it has locked, and these on the board, where that unit stands now."""
+    """The unit that uses it, the unit and the two zones it has locked, and all these on the board, with that unit where it stands now."""
     cost = "[{exhaust: me}, {choose_unit: {as: it, where: {}}}, {choose_zone: {as: y, where: {}}}, {choose_zone: {as: z, where: {}}}]"
     point = ability("Imp", "imp", intention("[{choose_direction: way}, {move: {unit: it, way: way}}]", cost))
     away = reaction("[{move: {unit: me, way: way}}]", "[{choose_direction: way}]")
@@ -315,7 +315,7 @@ def test_what_an_effect_that_runs_is_about_is_seen_by_both() -> None:
 @pytest.mark.rule("AW-I1", "AW-C7")
 @pytest.mark.parametrize("number", range(4))
 def test_each_locked_direction_is_seen_from_the_own_side(number: int) -> None:
-    """And a unit that is locked in the corner."""
+    """So is a unit locked in the corner."""
     act = intention("[{move: {unit: it, way: way}}]", "[{choose_unit: {as: it, where: {}}}, {choose_direction: way}]")
     t = table(kit("ann", Act=[act]), kit("ben", Answer=[reaction()]))
     t.place(1, "imp", "a1")
@@ -353,14 +353,14 @@ def test_the_order_of_the_tiles_that_wait_for_a_cue_is_seen() -> None:
 
 @pytest.mark.rule("AW-I1")
 def test_what_lies_around_the_unit_that_acts_is_seen() -> None:
-    """In the own view: wall, nothing, my unit, their unit, my tokens and theirs of the zone (12 for more), steps to their artist."""
+    """Wall, nothing, my unit, their unit, my tokens and theirs in the zone (12 stands for more), and the steps to their artist."""
     tokens = {**TOKENS, "scale": {**TOKENS["scale"], "pool": 20}}
     step = ability(
         "Imp", "imp", intention("[{move: {unit: me, way: way}}]", "[{choose_direction: way}, {exhaust: me}]")
     )
     t = table(kit("ann", step, tokens=tokens), kit("ben", tokens=dict(reversed(TOKENS.items()))))
     t.place(0, "imp", "a2")
-    t.place(1, "imp", "b2", "ink")  # the Ink lies on the unit
+    t.place(1, "imp", "b2", "ink")  # this Ink lies on the unit
     t.strew(0, "scale", "b2", *["a3"] * 13)
     t.strew(0, "block", "b2")
     t.strew(1, "scale", "b2", "a1", "a1", "a1")
@@ -400,7 +400,7 @@ def test_a_forced_pass_is_told_if_so_ruled() -> None:
 
 @pytest.mark.rule("AW-I2")
 def test_the_record_of_a_forced_pass_looks_like_any() -> None:
-    """Not even the observation of the events tells it."""
+    """The events are the same whether the player could have reacted or not."""
     records = []
     for holds in (True, False):
         t = table(kit("ann", Act=[intention("[{choose_direction: way}]")]), kit("ben", Answer=[reaction()]))
@@ -414,7 +414,7 @@ def test_the_record_of_a_forced_pass_looks_like_any() -> None:
 @pytest.mark.rule("AW-I1")
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_history_tells_whose_damage_came_to_nothing(seat: int) -> None:
-    """Whoever's Block it was."""
+    """It does so whoever's Block it was."""
     strike = [intention("[{damage: {zone: z}}]", "[{choose_zone: {as: z, where: {}}}]")]
     t = table(kit("ann", Strike=strike), kit("ben", Strike=strike), turn_player=seat)
     t.strew(1 - seat, "block", "a3")
@@ -426,7 +426,7 @@ def test_the_history_tells_whose_damage_came_to_nothing(seat: int) -> None:
             assert [kind, 1 if player == seat else 2] in seen
 
 
-# What each event tells the history: its letters in `log` that are its card, unit, zone and number.
+# What the history shows of each event: which of its letters in `log` are its card, unit, zone and number.
 TOLD = {
     "PLAY": ("a", "c", "", "effect"),
     "RESOLVE": ("a", "", "", ""),
@@ -458,7 +458,7 @@ TOLD = {
 @pytest.mark.rule("AW-I1")
 @pytest.mark.parametrize("kind", [name[2:] for name in dir(log) if name.startswith("E_") and name != "E_NONE"])
 def test_the_history_shows_each_event_from_the_own_side(kind: str) -> None:
-    """AW-I1: kind, by whom, card, unit, zone and number, each + 1 but the number; nothing where the event has none."""
+    """AW-I1: kind, mine (1) or theirs (2), card + 1, unit + 1, zone + 1 and number; 0 for what the event does not have."""
     game = react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer"))
     states = np.array([game.new(seed=1)], game.state_dtype)
     letters = {"a": 5, "b": 6, "c": 7, "d": 8, "e": 9}

@@ -42,7 +42,7 @@ def picture(t: Table) -> str:
 
 @pytest.mark.rule("AW-M1")
 def test_one_row_for_both() -> None:
-    """Five slots, three cards each, one card in a slot."""
+    """It has five slots, one card in a slot, and each player has three cards."""
     t = players()
     t.row("a2", "-", "b1", "-", "-")
     t.do("play Forth").passes()
@@ -56,7 +56,7 @@ def test_one_row_for_both() -> None:
 @pytest.mark.rule("AW-M2")
 @pytest.mark.parametrize("player", [0, 1])
 def test_place(player: int) -> None:
-    """Any card into any empty slot; to place one is not optional."""
+    """Any card goes into any empty slot, and a card has to be placed."""
     for card, slot in itertools.product((1, 2, 3), (1, 2, 3, 4, 5)):
         t = players(player)
         t.do("play Forth").passes()
@@ -70,7 +70,7 @@ def test_place(player: int) -> None:
 
 @pytest.mark.rule("AW-M3")
 def test_replace() -> None:
-    """Only without an empty slot, only a card of the opponent's, and only if one wants to."""
+    """Only if no slot is empty, only over a card of the opponent's, and only if the player wants to."""
     t = players()
     t.row("a3", "b3", "b1", "b2", "a1")
     t.do("play Forth").passes()
@@ -81,7 +81,7 @@ def test_replace() -> None:
     assert picture(t) == "a3 | b3 | a2 | b2 | a1"
     assert t.log[-1] == "player_0 replaces slot 3 with masterpiece card 2"
     t.end_turn()
-    assert t.options() == ["decline", "masterpiece card 1"]  # unplaced again
+    assert t.options() == ["decline", "masterpiece card 1"]  # that card is unplaced again
     t.do("masterpiece card 1", "masterpiece slot 5")
     assert picture(t) == "a3 | b3 | a2 | b2 | b1"
     assert "player_1 replaces slot 5 with masterpiece card 1" in t.log
@@ -100,12 +100,12 @@ def test_nothing_is_replaced_while_a_slot_is_empty() -> None:
     t = players()
     t.row("a3", "b3", "-", "-", "a1")
     t.do("play Forth").passes()
-    assert t.options() == ["masterpiece slot 3", "masterpiece slot 4"]  # for card 2, the only one that is left
+    assert t.options() == ["masterpiece slot 3", "masterpiece slot 4"]  # for card 2, the only one left
 
 
 @pytest.mark.rule("AW-M3")
 def test_a_lost_card_is_not_placed_again() -> None:
-    """With another one unplaced it is that one, whatever slot is empty."""
+    """If another card is unplaced it is that one, whatever slot is empty."""
     t = players(turn_player=1, replaced_masterpiece="lost")
     t.row("b1", "a3", "a1", "-", "-")
     t.state.lost_part[1, 2] = 1  # card 3
@@ -122,14 +122,14 @@ def test_replaced_cards_are_lost_if_so_ruled() -> None:
     t.do("play Forth").passes().do("masterpiece card 2", "masterpiece slot 3")
     assert t.game.layout.view(t.game.observe(t.state, 1), "players")[:, 4].tolist() == [0, 0]  # nothing to place
     t.end_turn()
-    # Player 1 has two cards left, both placed: nothing to place, and no three to swap with.
+    # Player 1 has two cards left, and both are placed: there is nothing to place, and there are no three to swap with.
     assert t.after("Turn 4: player_1")[:2] == ["player_1 draws a card", "player_0 draws a card"]
     assert t.may("end the turn")
 
 
 @pytest.mark.rule("AW-M4")
 def test_swap() -> None:
-    """With all three placed, any two slots: of anybody, or one of them empty; if one wants to."""
+    """With all three placed, any two slots may be swapped: cards of anybody, or one of the slots empty."""
     t = players()
     t.row("a3", "b1", "-", "a1", "a2")
     t.do("play Forth").passes()
@@ -147,7 +147,7 @@ def test_swap() -> None:
 @pytest.mark.rule("AW-M4", "AW-T2")
 @pytest.mark.parametrize("player", [0, 1])
 def test_swap_in_the_masterpiece_phase(player: int) -> None:
-    """It is the turn player who swaps."""
+    """The turn player makes the swap."""
     t = players(1 - player)
     t.row(*("a1 a3 a2 b1 -", "- a1 b2 b3 b1")[player].split())
     t.end_turn()
@@ -193,7 +193,7 @@ def test_complete(player: int, rules: dict[str, str], row: str, card: int, slot:
 @pytest.mark.rule("AW-M6")
 @CHECKS
 def test_completion(rules: dict[str, str]) -> None:
-    """The cards leave at once, can be placed again, and the other side of the artist's card is up."""
+    """The cards leave at once and can be placed again, and the artist's card shows its other side."""
     super_move = intention("[{damage: {units: {side: theirs, kind: artist}}}, descend]", "[{exhaust: me}]")
     t = players(up=ascended(super_move), **rules)
     t.row("a1", "a2", "-", "b1", "-")
@@ -224,7 +224,7 @@ def test_completion_by_a_swap_and_by_replacing(rules: dict[str, str]) -> None:
 @pytest.mark.rule("AW-M6")
 @CHECKS
 def test_completion_by_a_reaction(rules: dict[str, str]) -> None:
-    """In the turn of the other player, too."""
+    """The artist ascends in the other player's turn, too."""
     t = table(kit("ann", Go=[intention()]), kit("ben", Answer=[reaction("[progress]")]), **rules)
     t.row("a1", "-", "-", "b2", "b1")
     t.give(0, "Go")
@@ -236,9 +236,9 @@ def test_completion_by_a_reaction(rules: dict[str, str]) -> None:
 
 @pytest.mark.rule("AW-M6")
 def test_nobody_completes_the_masterpiece_of_the_other() -> None:
-    """So whose masterpiece is looked at after a change (masterpiece_check) makes no difference.
+    """So it makes no difference whose masterpiece is looked at after a change (masterpiece_check).
 
-    Of all rows and all ways to progress, none completes the three cards of the player who does not progress.
+    No row and no way to progress completes the three cards of the player who does not progress.
     """
     cards = [f"{player}{card}" for player in "ab" for card in (1, 2, 3)]
     found = set()
@@ -259,7 +259,7 @@ def complete(row: list[str], player: str) -> bool:
 
 
 def progressed(row: list[str]) -> set[tuple[str, ...]]:
-    """What player a can make of a row."""
+    """The rows that player a can make of a row."""
     unplaced = [card for card in ("a1", "a2", "a3") if card not in row]
     made = set()
     if unplaced:
@@ -348,7 +348,7 @@ def test_two_abilities_and_one_of_them_progresses() -> None:
 
 @pytest.mark.rule("AW-M10")
 def test_a_lasting_side() -> None:
-    """Until its super is used, over turns; its other abilities leave it up."""
+    """It lasts until its super is used, over several turns; its other abilities leave it up."""
     side = ascended(
         PROGRESS, intention("[{damage: {units: {side: theirs, kind: artist}}}, descend]", "[{exhaust: me}]")
     )

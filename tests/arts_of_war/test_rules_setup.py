@@ -48,7 +48,7 @@ def test_a_pairing_that_is_drawn_is_no_mirror_match_unless_allowed(allowed: bool
     ],
 )
 def test_field(rules: dict[str, object], starts: list[str], zones: int) -> None:
-    """A grid with the artists at their start zones; beyond the edge is nothing, and a zone has room for one unit."""
+    """A grid with the artists in their start zones; nothing lies beyond the edge, and a zone has room for one unit."""
     step = intention("[{move: {unit: me, way: way}}]", "[{choose_direction: way}]")
     anywhere = intention("[{summon: {kind: imp, zone: z}}]", "[{choose_zone: {as: z, where: {}}}]")
     t = table(kit("ann", Step=[step], Call=[anywhere]), kit("ben"), **rules)
@@ -75,7 +75,7 @@ def test_deal() -> None:
             assert sum(hand) == 4 and len(deck) == 26
             assert [hand[card] + deck.count(card) for card in range(4)] == [card.copies for card in artist.actions]
             tops[player, deck[-1]] += 1
-    # Each card is as often on top as it stands in the deck: 7 to 9 of 30, here 70 to 90 of 300 times, give or take 4 sigma.
+    # A card is as often on top as it has copies: 7 to 9 of 30, here 70 to 90 of 300 times, give or take 4 sigma.
     assert len(tops) == 8 and all(40 <= count <= 122 for count in tops.values()), tops
     assert len({str(game.opening(seed)["decks"]) for seed in range(20)}) == 20
 
@@ -91,7 +91,7 @@ def test_first_game_hand() -> None:
 
 @pytest.mark.rule("AW-S3")
 def test_below_a_first_game_hand_lies_a_shuffled_deck() -> None:
-    """Each card is as often on top as it stands among those left, in 4,000 games: chi-square, 0.1 %."""
+    """A card is as often on top as it has copies left, in 4,000 games: chi-square, 0.1 %."""
     game = react_env.load(GAME, first_game_hand=True)
     dealt = [game.opening(seed)["decks"] for seed in range(4000)]
     for player, artist in enumerate(game.rules.view.artists):
@@ -121,7 +121,7 @@ def test_who_begins() -> None:
 @pytest.mark.rule("AW-S5")
 @pytest.mark.parametrize("first", [0, 1])
 def test_own_setup(first: int) -> None:
-    """Set-up instructions are followed before turn 1, once, those of the player who begins first."""
+    """Set-up instructions are followed once, before turn 1, first those of the player who begins."""
     ready = passive(
         "setup", "[{choose_zone: {as: z, where: {adjacent_to: me}}}, {place_tile: {tile: bell, zone: z}}]", "Ring"
     )
@@ -145,7 +145,7 @@ def test_own_setup(first: int) -> None:
 @pytest.mark.rule("AW-S5", "AW-S3")
 @pytest.mark.parametrize("first_game_hand", [False, True])
 def test_hands_are_dealt_after_the_set_up_choices(first_game_hand: bool) -> None:
-    """Who chooses during the set-up has seen no card; then the hands come from the decks that were shuffled before."""
+    """A player who chooses during the set-up has seen no card; then the hands come from the decks that were shuffled before."""
     ready = passive("setup", "[{choose_zone: {as: z, where: {}}}, {summon: {kind: imp, zone: z}}]", "Ready")
     game = load(kit("ann", passives=(ready,)), "dancer", first_game_hand=first_game_hand)
     for seed in range(5):
@@ -164,7 +164,7 @@ def test_hands_are_dealt_after_the_set_up_choices(first_game_hand: bool) -> None
 @pytest.mark.parametrize("first_game_hand", [False, True])
 @pytest.mark.parametrize("drawn", [2, 4, 6])
 def test_a_set_up_that_draws(drawn: int, first_game_hand: bool) -> None:
-    """The opening hand fills the hand up, which nobody overfills; the positions in between can be kept and guessed."""
+    """The opening hand adds no more cards than a hand can hold; the positions in between can be saved and guessed."""
     draw = passive("setup", f"[{{draw: {drawn}}}, {{choose_zone: {{as: z, where: {{}}}}}}]", "Ready")
     game = load(kit("ann", passives=(draw,)), "dancer", first_game_hand=first_game_hand)
     for seed in range(5):

@@ -20,7 +20,7 @@ def habits(name: str) -> tuple[dict[str, object], ...]:
 @pytest.mark.rule("AW-T1")
 @pytest.mark.parametrize("turn_player", [0, 1])
 def test_start_of_turn(turn_player: int) -> None:
-    """First of all in a turn: the turn player's in the order of the sheet, then the other's; "my" only in the own turn."""
+    """They come first in a turn: the turn player's in the order of the sheet, then the other's; "my" means only one's own turn."""
     t = table(kit("ann", passives=habits("a")), kit("ben", passives=habits("b")), turn_player=1 - turn_player)
     t.end_turn()
     mine, other = "ab"[turn_player], "ab"[1 - turn_player]
@@ -81,7 +81,7 @@ def full_hand(deck: tuple[str, ...], **rules: object) -> object:
 
 @pytest.mark.rule("AW-T4")
 def test_full_hand() -> None:
-    """The seventh card is not drawn; nor does an empty deck matter then."""
+    """The seventh card is not drawn, and then an empty deck does not matter either."""
     for deck in (("Blank 1",), ()):
         t = full_hand(deck)
         assert "player_1 cannot draw, hand is full" in t.log
@@ -91,7 +91,7 @@ def test_full_hand() -> None:
 
 @pytest.mark.rule("AW-T4")
 def test_no_more_than_six_by_an_effect_either() -> None:
-    """Of three draws one succeeds, for the card that is being played has left the hand of six; the deck does not matter after that."""
+    """One of three draws succeeds, because the card being played has left the hand of six; after that the deck does not matter."""
     t = table(kit("ann", Greedy=[intention("[{draw: 3}]")]), kit("ben"))
     t.give(0, "Greedy", *["Blank 1"] * 5)
     t.deck(0, "Blank 2")
@@ -117,7 +117,7 @@ def test_full_hand_does_not_spare_if_so_ruled() -> None:
 
 @pytest.mark.rule("AW-T4")
 def test_what_lies_face_down_is_held() -> None:
-    """Four in hand, one on the chain and one face down before it: of two draws one succeeds."""
+    """With four cards in hand, one on the chain and one face down, one of two draws succeeds."""
     seer = kit("ben", Look=[reaction("[{draw: 2}]")], Hide=[reaction()]) | {"face_down": 1}
     t = table(kit("ann", Go=[intention()]), seer)
     t.give(0, "Go")
@@ -146,7 +146,7 @@ def test_empty_deck(turn_player: int) -> None:
 
 @pytest.mark.rule("AW-T5")
 def test_empty_deck_in_the_middle_of_an_effect() -> None:
-    """At once: the third draw, and the damage after it, do not happen."""
+    """The game ends at once: neither the third draw nor the damage after it happens."""
     greedy = intention("[{draw: 3}, {damage: {zone: me}}]")
     t = table(kit("ann", Greedy=[greedy]), kit("ben"))
     t.give(0, "Greedy")
@@ -169,7 +169,7 @@ def test_no_deck_never_loses_by_it() -> None:
 @pytest.mark.rule("AW-T5")
 @pytest.mark.parametrize("turn_player", [0, 1])
 def test_what_the_sheets_say_instead_of_a_draw(turn_player: int) -> None:
-    """Both do it, as both would draw: the turn player first, each in the order of the sheet."""
+    """Both do it when both would draw: the turn player first, each in the order of the sheet."""
     one, other = (
         kit(name, deck=False, passives=tuple(passive("instead_of_draw", BLANK, f"{name} {i}") for i in (1, 2)))
         for name in ("ann", "ben")
@@ -200,9 +200,9 @@ def test_any_number_of_chains() -> None:
     for _ in range(4):
         assert t.to_play == 0 and t.may("end the turn")
         t.do("play Act")
-        assert t.to_play == 1 and not t.may("end the turn")  # at the window
+        assert t.to_play == 1 and not t.may("end the turn")  # in the reaction window
         t.do("pass")
-        assert t.to_play == 0 and not t.may("end the turn")  # at a choice as it resolves
+        assert t.to_play == 0 and not t.may("end the turn")  # at a choice during the resolution
         t.do("zone a1")
     assert t.state["turn"] == 3
     t.end_turn()
@@ -239,7 +239,7 @@ def test_refresh_and_block(refresh: str) -> None:
     t.strew(1, "block", "b4")
     t.strew(1, "scale", "b4")
     t.end_turn()
-    inked = refresh == "after_effects"  # still exhausted as Dusk ran
+    inked = refresh == "after_effects"  # she is still exhausted as Dusk runs
     assert ("player_0's Ann (c1) gets Ink" in t.log) == inked
     assert [line for line in t.game.status_lines(t.state) if line.startswith(("unit", "zone"))] == [
         "unit player_0's Ann (c1)" + ", player_0's Ink" * inked,
@@ -254,7 +254,7 @@ def test_refresh_and_block(refresh: str) -> None:
 @pytest.mark.rule("AW-T7")
 @pytest.mark.parametrize("refresh", ["after_effects", "before_effects"])
 def test_what_is_exhausted_at_the_end_of_the_turn(refresh: str) -> None:
-    """It is refreshed if that comes last; it stays exhausted in the next turn if that has come before."""
+    """It is refreshed if the refresh comes last; it stays exhausted in the next turn if the refresh came before."""
     dusk = passive("end_of_my_turn", "[{exhaust: me}]", "Dusk")
     t = table(kit("ann", passives=(dusk,)), kit("ben"), refresh=refresh)
     t.end_turn()

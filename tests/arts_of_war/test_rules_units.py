@@ -58,7 +58,7 @@ def test_a_line_is_a_row_or_a_column() -> None:
     ],
 )
 def test_toward_and_away_are_along_the_line(zone: str, near: str, far: str) -> None:
-    """Of Ann, in c3, until she or the wall is in the way; who is in no line with her stays."""
+    """The line is Ann's, who is in c3; she or the wall ends the move, and a unit that is not in line with her stays."""
     for way, lands in (("toward", near), ("away_from", far)):
         go = intention(
             f"[{{choose_unit: {{as: it, where: {{kind: imp}}}}}}, {{move: {{unit: it, way: {{{way}: me}}}}}}]"
@@ -99,7 +99,7 @@ def test_a_kind_of_summon_means_the_own_units_of_that_kind() -> None:
 
 @pytest.mark.rule("AW-U1")
 def test_what_a_card_says_is_diagonal() -> None:
-    """One step away on the diagonal; not two steps away in a line."""
+    """That is one step away on the diagonal, not two steps away in a line."""
     lay = intention("[{choose_zone: {as: z, where: {diagonal_to: me}}}, {place_tile: {tile: bell, zone: z}}]")
     t = table(kit("ann", Lay=[lay]), kit("ben"))
     t.place(0, "artist", "c3")
@@ -121,7 +121,7 @@ def test_what_touches_a_unit_lies_on_its_four_sides(kind: str, zones: str) -> No
 
 @pytest.mark.rule("AW-U2")
 def test_move() -> None:
-    """Off the field and into an occupied zone it fails; tokens and tiles are no obstacle."""
+    """A move off the field or into an occupied zone fails; tokens and tiles are no obstacle."""
     t = table(kit("ann", Move=[MOVE]), kit("ben"))
     t.place(0, "artist", "a2")
     t.place(1, "imp", "a3")
@@ -145,7 +145,7 @@ ATTACHED = {"imp": {"name": "Imp", "count": 3, "attached": True}}
 @pytest.mark.rule("AW-U2")
 @pytest.mark.parametrize(("way", "moves"), [("up", True), ("right", True), ("left", False), ("down", False)])
 def test_a_body_moves_as_one_or_not_at_all(way: str, moves: bool) -> None:
-    """Not if one of its units would leave the field or meet another unit; into each other's places they may."""
+    """It stays if one of its units would leave the field or meet another unit; its units may move into each other's places."""
     t = table(kit("ann", Move=[MOVE], summons=ATTACHED), kit("ben"))
     t.place(0, "artist", "b3")
     for zone in ("a3", "c4"):
@@ -214,7 +214,7 @@ def test_a_body_does_not_enter_the_zone_of_an_artist(seat: int, card: str) -> No
     ("way", "ann", "imp"), [("up", "b4", "a5"), ("right", "d2", "e3"), ("down", "b2", "a1"), ("left", "b3", "a4")]
 )
 def test_no_unit_of_a_body_leaves_the_field(way: str, ann: str, imp: str) -> None:
-    """Though there is room for the artist."""
+    """They stay even if there is room for the artist."""
     t = table(kit("ann", Move=[MOVE], summons=ATTACHED), kit("ben"))
     t.place(0, "artist", ann)
     t.place(0, "imp", imp)
@@ -229,7 +229,7 @@ def test_no_unit_of_a_body_leaves_the_field(way: str, ann: str, imp: str) -> Non
     [([], "c2"), (["c2"], "c3"), (["c2", "c3", "c4"], "c5"), (["c3"], "c2"), (["c2", "c3", "c4", "c5"], "c1")],
 )
 def test_jump(others: list[str], lands: str) -> None:
-    """Over any number of units to the first empty zone; a plain move where the next is empty; not beyond the edge."""
+    """Over any number of units to the first empty zone; a plain move if the next zone is empty; never beyond the edge."""
     t = table(kit("ann", Jump=[JUMP]), kit("ben"))
     t.place(1, "artist", "c5" if "c5" in others else "e5")
     for i, zone in enumerate(zone for zone in others if zone != "c5"):
@@ -274,7 +274,7 @@ def test_who_jumps_enters_only_the_zone_where_it_lands() -> None:
     [("b3", "e4", "b3"), ("c2", "b3", "b4"), ("b3", "b4", "b2"), ("c2", "b3 c4", "b2")],
 )
 def test_a_body_jumps_as_one_or_not_at_all(imp: str, others: str, lands: str) -> None:
-    """As far as Ann would by herself, for whom no unit of the body is in the way; nor is it jumped over."""
+    """It goes as far as Ann would by herself: units of the body are not in her way, and are not jumped over."""
     t = table(kit("ann", Jump=[JUMP], summons=ATTACHED), kit("ben"))
     t.place(0, "artist", "b2")
     t.place(0, "imp", imp)
@@ -322,7 +322,7 @@ def test_what_is_near_the_corner(where: str, zones: str) -> None:
 
 @pytest.mark.rule("AW-U5", "AW-U6", "AW-U7", "AW-U10")
 def test_what_stands_in_the_corner_is_there_like_anywhere() -> None:
-    """It is visited before the others, it can pay with itself, a Block guards it, and it is hit."""
+    """It is visited before the others, it can pay with itself, a Block protects it, and it can be hit."""
     each = intention("[{for_each: {unit: x, where: {side: mine}, do: [{add_token: {token: ink, to: x}}]}}]")
     bark = ability("Imp", "imp", intention("[{add_token: {token: block, to: me}}]", "[{exhaust: me}]"))
     t = table(kit("ann", bark, Call=[CALL], Strike=[STRIKE], Each=[each]), kit("ben"))
@@ -341,7 +341,7 @@ def test_what_stands_in_the_corner_is_there_like_anywhere() -> None:
 
 @pytest.mark.rule("AW-U4", "AW-U12")
 def test_swap() -> None:
-    """With the tokens on both units, not those in the zones; exhaustion stays with the unit."""
+    """The tokens on both units go along, those in the zones do not; exhaustion stays with the unit."""
     t = table(kit("ann", Swap=[SWAP]), kit("ben"))
     t.place(0, "artist", "c1", "ink", exhausted=True)
     t.place(1, "imp", "d4")
@@ -356,7 +356,7 @@ def test_swap() -> None:
 
 @pytest.mark.rule("AW-U4", "AW-U13")
 def test_a_swap_is_to_enter() -> None:
-    """Both units enter: tiles and passives of moving trigger for both."""
+    """Both units enter: tiles and passives on moving trigger for both."""
     trail = passive("unit_moved", "[{add_token: {token: scale, to: left}}]", "Trail", "{side: mine}")
     t = table(kit("ann", Swap=[SWAP], passives=(trail,)), kit("ben"))
     t.place(0, "imp", "d4")
@@ -394,12 +394,12 @@ def test_a_swap_with_oneself_fails() -> None:
         ("e1", "e5", False),  # both would come to e3
         ("b4", "d5", False),  # one of Ann's body would leave the field
         ("b1", "c1", False),  # one of Ben's would
-        ("a1", "b4", False),  # an Imp of nobody's body stands in a3
+        ("a1", "b4", False),  # the Ogre, which belongs to no body, stands in a3
     ],
 )
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_swap_of_two_bodies(mine: str, theirs: str, swaps: bool, seat: int) -> None:
-    """Ann stands in c2, Ben in c4, each with an Imp of the body: all of them change places, or nobody does."""
+    """Ann stands in c2, Ben in c4, each with an Imp of the body: all of them change places, or none does."""
     others = ATTACHED | {"ogre": {"name": "Ogre", "count": 1}}
     t = table(*(kit(name, Swap=[SWAP], summons=others) for name in ("ann", "ben")), turn_player=seat)
     for player, artist, imp in ((0, "c2", mine), (1, "c4", theirs)):
@@ -416,7 +416,7 @@ def test_a_swap_of_two_bodies(mine: str, theirs: str, swaps: bool, seat: int) ->
 @pytest.mark.rule("AW-U4", "AW-U13")
 @pytest.mark.parametrize("seat", [0, 1])
 def test_all_units_of_two_bodies_that_swap_enter(seat: int) -> None:
-    """And each of them leaves a Scale behind, in the order of the zones."""
+    """Each of them leaves a Scale behind, in the order of the zones."""
     trail = passive("unit_moved", "[{add_token: {token: scale, to: left}}]", "Trail")
     one = kit("ann", Swap=[SWAP], summons=ATTACHED, passives=(trail,))
     t = table(one, kit("ben", Swap=[SWAP], summons=ATTACHED), turn_player=seat)
@@ -458,7 +458,7 @@ def test_each_kind_of_summon_has_its_own_pool() -> None:
 
 @pytest.mark.rule("AW-U5")
 def test_only_a_summon_on_the_board_is_removed() -> None:
-    """An artist stays where it is, and so does whoever stands there when a unit that is gone would be removed."""
+    """An artist stays where it is, and removing a unit that is already gone affects nobody."""
     out = intention("[{choose_unit: {as: it, where: {}}}, {remove: it}, {remove: it}]")
     t = table(kit("ann", Out=[out]), kit("ben"))
     t.place(0, "imp", "b2")
@@ -480,15 +480,15 @@ def test_summons() -> None:
     t.do("play Call", "zone b2").passes()
     assert t.after("Call of player_0 resolves") == [
         "player_0's Imp 1 (b2) is summoned"
-    ]  # not entering: no Bell, no Trail
-    t.do("play Imp").passes()  # at once, since it arrives refreshed
+    ]  # a summon does not enter: no Bell, no Trail
+    t.do("play Imp").passes()  # at once, because it arrives refreshed
     assert t.log[-1] == "player_0's Imp 1 (b2) gets Ink" and t.state["unit_exhausted"][1] == 1
     t.do("play Call", "zone b2").passes()
     assert t.log[-1] == "Call of player_0 resolves"  # occupied
     t.do("play Strike", "zone b2").passes()  # 1 HP
     assert t.log[-1] == "player_0's Imp 1 (b2) is removed" and t.at("b2") == ""
     t.do("play Call", "zone b3").passes()
-    assert t.log[-1] == "player_0's Imp 1 (b3) is summoned"  # again, and fresh
+    assert t.log[-1] == "player_0's Imp 1 (b3) is summoned"  # again, and refreshed
     assert t.status("unit player_0's Imp 1") == "unit player_0's Imp 1 (b3)"
     for zone in ("a1", "a2"):
         t.do("play Call", f"zone {zone}").passes()
@@ -507,7 +507,7 @@ def test_exhaust_and_refresh() -> None:
         "player_1's Ben (c5) is exhausted",
         "player_1's Ben (c5) is refreshed",
     ]
-    t.do("play Move", "up")  # by an exhausted artist, which moves all the same
+    t.do("play Move", "up")  # an exhausted artist can play, and can move
     t.passes()
     assert "player_0's Ann (c1) moves to c2" in t.log
 
@@ -540,7 +540,7 @@ def test_damage_to_units_hits_both_artists(seat: int) -> None:
 @pytest.mark.rule("AW-U8")
 @pytest.mark.parametrize("loser", [0, 1])
 def test_the_third_damage_ends_the_game_with_its_effect(loser: int) -> None:
-    """In the middle of a chain, but not of an effect: the rest of that still happens."""
+    """It ends in the middle of a chain, but not of an effect: the rest of that effect still happens."""
     shot = reaction("[{damage: {zone: z}}, {damage: {zone: me}}, {add_token: {token: scale, to: me}}]", ANYWHERE)
     t = table(kit("ann", Strike=[STRIKE], Shot=[shot]), kit("ben", Shot=[shot]))
     t.hurt(loser, 1)
@@ -571,7 +571,7 @@ def test_two_damage_do_not_end_it() -> None:
 
 @pytest.mark.rule("AW-U9")
 def test_simultaneous_damage() -> None:
-    """Both artists' third by one effect is a tie, and everything is hit before anybody has lost."""
+    """If one effect deals both artists' third damage it is a tie, and everything is hit before anybody has lost."""
     storm = intention("[{damage: {zones: {occupied: true}}}, {add_token: {token: ink, to: me}}]")
     t = table(kit("ann", Storm=[storm]), kit("ben"))
     t.place(1, "imp", "e5")
@@ -592,7 +592,7 @@ def test_simultaneous_damage() -> None:
 @pytest.mark.rule("AW-U9")
 @pytest.mark.parametrize("check", ["effect", "part"])
 def test_damage_one_after_the_other_by_one_effect(check: str) -> None:
-    """Both artists' third is a tie in several parts of an effect, too; unless it is looked at after each."""
+    """The third damage of both artists in several parts of an effect is a tie, too, unless losses are checked after each part."""
     two = intention("[{choose_unit: {as: it, where: {side: theirs}}}, {damage: {zone: it}}, {damage: {zone: me}}]")
     t = table(kit("ann", Two=[two]), kit("ben"), loss_check=check)
     t.hurt(0, 2)
@@ -627,7 +627,7 @@ def test_of_damage_no_more_than_the_third_is_counted() -> None:
 @pytest.mark.rule("AW-U9")
 @pytest.mark.parametrize("mine", [True, False])
 def test_two_zones_with_both_at_two_damage(mine: bool) -> None:
-    """Whichever of the two is hit first."""
+    """It is a tie, whichever of the two is hit first."""
     cost = "[{choose_zone: {as: first, where: {}}}, {choose_zone: {as: second, where: {adjacent_to: first}}}]"
     t = table(kit("ann", Doom=[intention("[{damage: {zone: first}}, {damage: {zone: second}}]", cost)]), kit("ben"))
     t.place(1, "artist", "c2")
@@ -660,7 +660,7 @@ def test_what_an_effect_triggers_belongs_to_it() -> None:
 
 @pytest.mark.rule("AW-U8", "AW-U9")
 def test_what_nothing_else_triggered_is_an_effect_by_itself() -> None:
-    """Two habits at the end of the turn: the first decides the game, so the second does not make a tie of it."""
+    """Two habits trigger at the end of the turn: the first decides the game, so the second does not make it a tie."""
     habits = (
         passive("end_of_my_turn", "[{damage: {zone: me}}]", "Stumble"),
         passive("end_of_my_turn", "[{damage: {units: {side: theirs}}}]", "Kick"),
@@ -675,7 +675,7 @@ def test_what_nothing_else_triggered_is_an_effect_by_itself() -> None:
 
 @pytest.mark.rule("AW-T5", "AW-U9")
 def test_to_lose_at_once_after_the_third_damage() -> None:
-    """A draw from an empty deck ends the game at once, and whoever has taken the third damage by then has lost before."""
+    """A draw from an empty deck ends the game at once, but a player who has taken the third damage by then has lost before."""
     dare = intention("[{damage: {units: {side: theirs}}}, {draw: 1}, {exhaust: me}]")
     t = table(kit("ann", Dare=[dare]), kit("ben"))
     t.give(0, "Dare", "Dare")
@@ -693,7 +693,7 @@ def test_to_lose_at_once_after_the_third_damage() -> None:
 
 @pytest.mark.rule("AW-U9")
 def test_a_tie_stays_one_whoever_cannot_draw() -> None:
-    """Both third damages by one effect, then a draw from the empty deck."""
+    """One effect deals both third damages, then draws from the empty deck."""
     storm = intention("[{damage: {zones: {occupied: true}}}, {draw: 1}]")
     t = table(kit("ann", Storm=[storm]), kit("ben"))
     t.give(0, "Storm")
@@ -706,7 +706,7 @@ def test_a_tie_stays_one_whoever_cannot_draw() -> None:
 
 @pytest.mark.rule("AW-C11")
 def test_a_place_of_a_unit_that_is_gone_is_none() -> None:
-    """Not the place that the variable named the time before."""
+    """It is not the zone that the variable named the time before."""
     mark = intention(
         "[{for_each: {unit: x, where: {kind: artist}, do: [{let: {zone: z, of: it}}, {add_token: {token: scale, to: z}}, {remove: it}]}}]",
         "[{choose_unit: {as: it, where: {kind: summon}}}]",
@@ -747,7 +747,7 @@ def test_nothing_is_near_a_unit_that_is_gone(where: str) -> None:
 
 @pytest.mark.rule("AW-U11")
 def test_only_the_tokens_on_a_unit_go_with_it() -> None:
-    """Those of every zone stay, whichever unit goes."""
+    """Tokens in zones stay, whichever unit goes."""
     banish = intention("[{choose_unit: {as: it, where: {kind: imp}}}, {remove: it}]")
     t = table(kit("ann", Banish=[banish]), kit("ben"))
     t.place(0, "imp", "c3", "ink")
@@ -760,7 +760,7 @@ def test_only_the_tokens_on_a_unit_go_with_it() -> None:
 
 @pytest.mark.rule("AW-U14")
 def test_a_count_is_met_by_more_than_it() -> None:
-    """Four Scales lie in the zone and none of them has brought the Fish: the fifth does."""
+    """Four Scales lie in the zone and have not brought the Fish: the fifth does."""
     t = table("dancer", "calligrapher")
     t.strew(0, "scale", "c1", "c1", "c1", "c1")
     t.give(0, "Calling Step")
@@ -774,7 +774,7 @@ GUARD = intention("[{add_token: {token: block, to: z}}]", ANYWHERE)
 
 @pytest.mark.rule("AW-U10")
 def test_block() -> None:
-    """It lies in the zone, takes one damage there, and is back in the pool."""
+    """It lies in the zone, takes one damage there, and goes back to the pool."""
     t = table(kit("ann", Guard=[GUARD], Strike=[STRIKE], Move=[MOVE]), kit("ben"))
     t.give(0, "Guard", *["Strike"] * 3, "Move", "Blank 1")
     t.do("play Guard", "zone c1").passes()
@@ -826,7 +826,7 @@ def test_a_block_stays_behind_and_serves_anybody() -> None:
 @pytest.mark.parametrize("striker", [0, 1])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_of_two_blocks_the_turn_players_goes_first(seat: int, striker: int) -> None:
-    """Whoever sits where, and whosever effect deals the damage."""
+    """It does not matter who sits where, or whose effect deals the damage."""
     cards = {"Strike": [STRIKE, reaction("[{damage: {zone: z}}]", ANYWHERE)]}
     t = table(kit("ann", **cards), kit("ben", **cards), turn_player=seat)
     for player in (0, 1):
@@ -868,7 +868,7 @@ def test_pools_are_finite() -> None:
     ]
     t.do("play Take", "zone a1").passes()
     assert t.after("Take of player_0 resolves") == ["a1 loses Scale", "a1 loses Scale"]  # two of the three
-    t.do("play Shed", "zone c3").passes()  # back in the pool, so to be had again
+    t.do("play Shed", "zone c3").passes()  # the Scales are back in the pool, so there is one again
     assert t.log[-1] == "c3 gets Scale"
 
 
@@ -941,7 +941,7 @@ def test_one_tile_in_a_zone() -> None:
     assert t.log[-1] == "Lay of player_0 resolves"
     t.do("play Lay", "zone c3").passes()
     assert t.log[-1] == "c3 gets Bell"
-    t.do("play Lay", "zone c3").passes()  # on an own one
+    t.do("play Lay", "zone c3").passes()  # on a Bell of one's own
     assert t.log[-1] == "Lay of player_0 resolves"
     t.do("play Shift", "zone c3").passes().do("zone b2")
     assert t.log[-1] == "Shift of player_0 resolves"
@@ -962,7 +962,7 @@ def test_one_tile_in_a_zone() -> None:
 @pytest.mark.rule("AW-U13")
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_tile_that_was_moved_follows_the_next_cue_where_it_lies(seat: int) -> None:
-    """In its turn, whoever moved it."""
+    """It does so in its turn, whoever moved it."""
     tiles = {"horn": {"name": "Horn", "pool": 3, "on_cue": [{"add_token": {"token": "scale", "to": "here"}}]}}
     move = intention(
         "[{move_tile: {from: y, to: z}}]", "[{choose_zone: {as: y, where: {}}}, {choose_zone: {as: z, where: {}}}]"
@@ -980,7 +980,7 @@ def test_a_tile_that_was_moved_follows_the_next_cue_where_it_lies(seat: int) -> 
 @pytest.mark.rule("AW-U11", "AW-U13")
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_tile_that_was_taken_away_follows_no_cue(seat: int) -> None:
-    """The others follow it in their order; where no tile lies none is taken away."""
+    """The others follow it in their order; if no tile lies in a zone, none is taken away."""
     tiles = {"horn": {"name": "Horn", "pool": 3, "on_cue": [{"remove_tile": {"zone": "here"}}]}}
     cards = {"Ring": [intention("[cue]")], "Take": [intention("[{remove_tile: {zone: z}}]", ANYWHERE)]}
     t = table(kit("ann", tiles=tiles, **cards), kit("ben", tiles=tiles, **cards), turn_player=seat)
@@ -1004,7 +1004,7 @@ def test_a_tile_that_was_taken_away_follows_no_cue(seat: int) -> None:
 
 @pytest.mark.rule("AW-U13")
 def test_who_enters_triggers_the_tile_at_once() -> None:
-    """Friend or foe, by its own move or another's; not by standing there, nor by being summoned, nor by leaving."""
+    """Friend or foe, by their own move or another's; but not by standing there, being summoned there or leaving."""
     push = intention(
         "[{move: {unit: it, way: way}}, {exhaust: it}]", "[{choose_unit: {as: it, where: {}}}, {choose_direction: way}]"
     )

@@ -1,6 +1,6 @@
 """Random games of all pairings never meet the limit of triggers (AW-C6, AW-C6a).
 
-`python -m tests.arts_of_war.test_trigger_limit 1000000` plays so many games and tells how deep triggers nested.
+`python -m tests.arts_of_war.test_trigger_limit 1000000` plays a million games and prints how deep triggers nested.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from react_env.games.arts_of_war.log import E_LEFT_OUT, E_TRIGGER
 from react_env.games.arts_of_war.state import DEEPEST, EVENTS
 from react_env.games.arts_of_war.turn import apply, reset
 
-# What is counted: decisions, triggers that were left out, events that the log had forgotten, and from here on triggers by their depth.
+# What is counted: decisions, triggers left out, events that the log had dropped, and from DEPTHS on triggers by their depth.
 DECISIONS, LEFT_OUT, FORGOTTEN, DEPTHS = range(4)
 
 
 @njit(name="tests.trigger_limit.play")
 def play(states: Any, tables: Any, raw: Any, mask: Any, words: Any, games: Any, found: Any) -> None:
-    """Play `games` random games one after the other in states[0]; `found` (DEPTHS + DEEPEST + 1,) int64 counts."""
+    """Play `games` random games one after the other in states[0], counting into `found` ((DEPTHS + DEEPEST + 1,) int64)."""
     s = states[0]
     for _ in range(games):
         word = next_word(s)
@@ -53,7 +53,7 @@ def play(states: Any, tables: Any, raw: Any, mask: Any, words: Any, games: Any, 
 
 
 def random_games(games: int, seed: int) -> NDArray[np.int64]:
-    """What `play` counts in so many games, each of a pairing that is drawn."""
+    """What `play` counts in `games` games, each of a random pairing."""
     game = react_env.load("arts_of_war-v0", artists="random")
     states = np.zeros(1, game.state_dtype)
     states["rng"] = seed
@@ -68,7 +68,7 @@ def random_games(games: int, seed: int) -> NDArray[np.int64]:
 def test_random_games_never_meet_the_limit(games: int) -> None:
     found = random_games(games, seed=1)
     assert found[LEFT_OUT] == 0 and found[DEPTHS:].sum() > games
-    assert found[DEPTHS + 17 :].sum() == 0  # nor do they come near it
+    assert found[DEPTHS + 17 :].sum() == 0  # they do not even come near it
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Forged records: what `valid` lets through plays on to an end, with all texts; what no game could reach is refused by its field's name."""
+"""Forged records: what `valid` accepts plays on to an end, with all texts; what no game could reach is refused with the field's name."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OTHER_RULES: tuple[dict[str, Any], ...] = (
     ids=["all artists", "first game", "small"],
 )
 def test_every_record_of_a_game_is_valid(options: dict[str, Any]) -> None:
-    """And every world that somebody may imagine there."""
+    """Every record of a game is valid, and so is every world that a player may imagine there."""
     game = react_env.load("arts_of_war-v0", artists="random", **options)
     batch = game.batch(100, seed=4)
     words = seed_words(2, len(batch))
@@ -60,7 +60,7 @@ def test_the_end_of_a_game_is_valid() -> None:
 
 
 def group_of_another(rng: random.Random, state: Any, other: Any) -> None:
-    """The chain, the programs, the decision or the log of another position."""
+    """Take one group of fields, such as the chain, the programs or the decision, from another position."""
     group = rng.choice(
         (
             "chain",
@@ -79,7 +79,7 @@ def group_of_another(rng: random.Random, state: Any, other: Any) -> None:
 
 
 def another_row(rng: random.Random, state: Any, other: Any) -> None:
-    """A program goes on at another of its rows, or with other variables."""
+    """Let a program go on at another of its rows, or with other variables."""
     if state["frames"] > 0:
         f = rng.randrange(int(state["frames"])) % S.FRAMES
         if rng.random() < 0.5:
@@ -91,14 +91,14 @@ def another_row(rng: random.Random, state: Any, other: Any) -> None:
 
 
 def moved_card(rng: random.Random, state: Any, other: Any) -> None:
-    """A card lies elsewhere, with the counts as a careful forger would put them."""
+    """Move a card elsewhere, with the counts as a careful forger would put them."""
     player, card = rng.randrange(S.PLAYERS), rng.randrange(S.ACTIONS_CARDS)
     state["hand"][player, card] -= 1
     state["discard"][player, card] += 1
 
 
 def moved_unit(rng: random.Random, state: Any, other: Any) -> None:
-    """A unit stands elsewhere."""
+    """Move a unit elsewhere."""
     unit, zone = rng.randrange(S.UNITS), rng.randrange(S.ZONES)
     if 0 <= (old := int(state["unit_zone"][unit])) < S.ZONES:
         state["zone_unit"][old] = -1
@@ -116,7 +116,7 @@ FORGERS: tuple[Forger, ...] = (
 
 @cache
 def games() -> list[tuple[Any, list[Any]]]:
-    """Games of all pairings, and records of each: every ninth of some games, and those where programs run or triggers wait."""
+    """Games of all pairings, and records of each: every ninth of some games, and those where programs, triggers or face-down cards wait."""
     found: list[tuple[Any, list[Any]]] = []
     for options in ({}, *OTHER_RULES):
         game = react_env.load("arts_of_war-v0", artists="random", **options) if options else loaded(ARTISTS)

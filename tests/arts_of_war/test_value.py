@@ -1,4 +1,4 @@
-"""The value of positions in Re;ACT: what threatens, what counts, and that it only looks."""
+"""The value of positions in Re;ACT: what threatens, what counts, and that evaluating a position does not change it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def of(t: Table, player: int = 0) -> float:
 
 
 def duel(*hand: str, at: str = "c3", abilities: tuple[Any, ...] = (), **cards: Any) -> Table:
-    """Ann with these cards in c1 against Ben in zone `at`."""
+    """A position of Ann with these cards, in c1, against Ben in zone `at`."""
     t = table(kit("ann", *abilities, **cards), kit("ben"))
     t.place(1, "artist", at)
     t.give(0, *hand)
@@ -57,7 +57,7 @@ def test_each_unit_counts_exhausted_or_not() -> None:
 
 
 def test_a_hand_is_worth_less_the_later_it_is() -> None:
-    """Or two players with full hands would wait for each other until the turn limit, whatever that is."""
+    """Otherwise two players with full hands would wait for each other until the turn limit, whatever that is."""
     whole = W_CARD + W_REACTION
     for limit in (60, 30):
         worth = []
@@ -155,7 +155,7 @@ def test_the_end_of_a_game_is_all_that_counts() -> None:
 
 
 def test_it_only_looks() -> None:
-    """Positions of all artists stay as they are, to the byte; what one player gains by them the other loses."""
+    """Positions of all artists stay the same, to the byte; what one player gains by them the other loses."""
     game = game_of("arts_of_war-v0, mixed")
     states, _ = positions(game, 400, seed=2)
     threatened = 0
@@ -168,7 +168,7 @@ def test_it_only_looks() -> None:
 
 
 def test_which_cards_do_damage_is_what_their_programs_say() -> None:
-    """The tables spare threats the walk through every program; read here operation by operation."""
+    """The tables save `threats` from walking through every program; here the programs are read operation by operation."""
     found = set()
     for t in react_env.load("arts_of_war-v0", artists="random").tables:
         for p in range(S.PLAYERS):

@@ -80,7 +80,7 @@ def test_without_flowing_ink() -> None:
 
 @pytest.mark.rule("AW-C8", "AW-U3")
 def test_calling_step_with_nobody_in_line() -> None:
-    """The Dancer jumps all the same."""
+    """The Dancer still jumps."""
     t = table("dancer", "calligrapher")
     t.place(0, "artist", "b2")
     t.place(1, "artist", "d4")
@@ -95,7 +95,7 @@ def test_calling_step_with_nobody_in_line() -> None:
 
 @pytest.mark.rule("AW-C8", "AW-U5", "AW-C10")
 def test_summoning_ink_with_all_spirits_out() -> None:
-    """A unit is inked all the same; and so it is if the zone chosen for the Spirit is occupied."""
+    """A unit is inked all the same, also if the zone chosen for the Spirit is occupied."""
     t = table("calligrapher", "dancer")
     for zone in ("a1", "a2", "a3", "a4"):
         t.place(0, "spirit", zone)
@@ -178,7 +178,7 @@ def test_a_spirit_without_ink_does_nothing() -> None:
 
 @pytest.mark.rule("AW-M2", "AW-M4", "AW-M6", "AW-M9")
 def test_masterpiece_of_the_standard_artists() -> None:
-    """Two ways to progress in a turn; three in order, and the artist ascends: she until used, so does he."""
+    """There are two ways to progress in a turn; three in order make an artist ascend: both of them until the side is used."""
     t = table("calligrapher", "dancer", turn_player=1)
     t.row("a1", "-", "a3", "-", "-")
     t.end_turn()

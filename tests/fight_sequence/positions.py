@@ -6,7 +6,7 @@
     t.do("attack with Recall", "return Idle")
     assert t.log[-1] == "Idle (Armor +1) returns from slot 2 to the hand of player_1"
 
-Actions are named by their texts (`Game.action_text`), or the beginning of it; what happens is read in the log.
+Actions are named by their text (`Game.action_text`) or the beginning of it; the log tells what happened.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class Table(tables.Table):
             if fill:
                 self.hand(player, *[self.filler(player)] * (S.HAND - int(s.hand_size[player])))
         s.claimed, s.initiative, s.passes, s.closed = 1, initiative, 1, 1
-        s.turns = 0  # who passes on the first turn draws nothing
+        s.turns = 0  # a pass on the first turn draws nothing
         self.log.clear()
         self.step(A_PASS)
         del self.log[0]

@@ -1,6 +1,6 @@
 """Random games of the engine agree with the reference model at every decision: equal and different decks, all rulings.
 
-`python -m tests.fight_sequence.test_against_reference 5000` plays so many games and tells what was seen how often.
+`python -m tests.fight_sequence.test_against_reference 5000` plays 5000 games and prints how often each thing was seen.
 """
 
 from __future__ import annotations

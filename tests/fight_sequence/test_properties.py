@@ -99,7 +99,7 @@ def test_a_leak_is_caught() -> None:
 def test_nothing_tells_what_was_drawn_or_put_back(case: Case) -> None:
     """The opponent sees the same whichever card is put on the deck, and whichever card of whichever deck a pass draws.
 
-    Events stay in a world drawn anew, so that one which told too much would not be noticed above.
+    A world drawn anew keeps the events, so the tests above would not notice an event that tells too much.
     """
     game = load(case)
     compared: Counter[int] = Counter()
@@ -269,7 +269,7 @@ def test_determinize_is_uniform(small: Any, lies: dict[str, Any]) -> None:
 
 @pytest.mark.rule("FS-I2")
 def test_both_players_worlds_are_independent(small: Any) -> None:
-    """The world drawn for the opponent's cards tells nothing about the own deck."""
+    """The world drawn for the opponent's cards tells nothing about one's own deck."""
     state = position(small, {"hand": [AXE], "deck": [CUP]})
     drawn = np.array([small.determinize(state, 0, seed) for seed in range(DRAWS)], small.state_dtype)
     both = Counter(zip(drawn_worlds(drawn, 1), drawn_worlds(drawn, 0)))

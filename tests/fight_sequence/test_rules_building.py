@@ -52,7 +52,7 @@ def test_an_attack_is_as_fast_as_the_one_before(player: int) -> None:
         return [text.split()[2] for text in t.options() if text.startswith("attack")]
 
     assert attacks("1 attacks Missile") == ["Jab", "Thrust", "Slash"]  # after Speed 40: 60, 50 and 40, not 30
-    assert attacks("0 attacks Missile") == ["Jab", "Thrust", "Slash"]  # the same after an own Action
+    assert attacks("0 attacks Missile") == ["Jab", "Thrust", "Slash"]  # the same after one's own Action
     assert attacks("1 attacks Jab") == ["Jab"]
     assert attacks("0 attacks Jab", "1 responds Lunge") == ["Jab", "Thrust", "Slash", "Lunge"]
     assert attacks("0 attacks Jab", "0 responds Jab", "1 attacks Slash") == ["Jab", "Thrust", "Slash"]

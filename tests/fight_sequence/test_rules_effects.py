@@ -242,7 +242,7 @@ def returns(what: str, *row: str, timing: str = NOW, **rules: object) -> list[st
 @pytest.mark.rule("FS-E3")
 @pytest.mark.parametrize("timing", [NOW, THEN])
 def test_what_a_return_may_hit(timing: str) -> None:
-    """At any distance: any Action, attacks only or responses only, own ones too, but not itself."""
+    """At any distance: any Action, attacks only or responses only, one's own too, but not itself."""
     row = ("1 attacks A", "0 responds B", "1 responds C", "0 attacks D", *["1 attacks Idle"] * 2)
     assert returns("any", *row, timing=timing) == ["A", "B", "C", "D", "Idle", "Idle"]
     assert returns("attack", *row, timing=timing) == ["A", "D", "Idle", "Idle"]
@@ -324,7 +324,7 @@ def test_the_one_that_resolves_moves_up_too() -> None:
 @pytest.mark.rule("FS-G3")
 @pytest.mark.parametrize("timing", [NOW, THEN])
 def test_a_return_has_to_hit_something_but_not_itself(timing: str) -> None:
-    """It has to hit an own Action if there is no other."""
+    """It has to hit one's own Action if there is no other."""
     assert returns("any", "0 attacks A", timing=timing) == ["A"]
     t = table(returner("any", timing))
     t.row("0 attacks A", "0 attacks B")

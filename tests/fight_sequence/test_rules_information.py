@@ -50,7 +50,7 @@ def test_a_hand_is_seen_by_its_owner() -> None:
 
 @pytest.mark.rule("FS-I1", "FS-I2", "FS-I5")
 def test_what_is_where_by_card() -> None:
-    """A player sees the own hand, what is left in the own deck, and what the other's hand and deck hold together."""
+    """A player sees its own hand, what is left in its own deck, and what the other's hand and deck hold together."""
     t = position()
     for player in (0, 1):
         seen = {
@@ -298,7 +298,7 @@ def test_a_willpower_from_the_hand_was_known() -> None:
 
 @pytest.mark.rule("FS-I1", "FS-G6")
 def test_who_is_asked_about_a_willpower_has_one() -> None:
-    """Two of twelve cards are such, two of the twelve are in hand: one or both of them, all such hands being equally likely (20 to 1)."""
+    """Of twelve cards two have a Willpower and two are in hand: one of them or both, and all such hands are equally likely (20 to 1)."""
     t = table(kit(card("Wit", response="willpower") | {"copies": 2}))
     t.row("0 attacks Idle")
     t.hand(1, "Wit", "Idle")
@@ -476,7 +476,7 @@ def test_damage_that_will_be_ignored_is_not_about_to_be_taken() -> None:
 
 @pytest.mark.parametrize(("to", "shown"), [("opponent", 0), ("both", 2), ("self", 2)])
 def test_the_sequence_shows_whom_the_damage_of_a_text_hits(to: str, shown: int) -> None:
-    """Past gap: only a player with the card in the own deck list could see that it also hurts its builder."""
+    """Past gap: only a player whose own deck list has the card could see that it also hurts its builder."""
     text = f"{{timing: timed, damage: {{amount: 2, type: magical, to: {to}}}}}"
     t = table(kit(card("Fire", effect=text)), kit())
     t.row("0 attacks Fire")

@@ -128,7 +128,7 @@ def test_tokens_reduce_text_and_power_each() -> None:
         "player_0 takes 2 magical damage",
         "player_1 takes 5 magical damage, 1 stopped",
     ]
-    t = resolved("1 attacks Fireball", resistance=9)  # tokens work against an own text, too
+    t = resolved("1 attacks Fireball", resistance=9)  # tokens work against one's own text, too
     assert [line for line in t.told if "takes" in line][1] == "player_1 takes no magical damage, 2 stopped"
 
 
@@ -267,7 +267,7 @@ def test_text_and_power_are_two_instances() -> None:
 
 
 def two_after_a_willpower(**rules: object) -> list[str]:
-    """A Willpower, an own attack, then the opponent's: the log lines on damage to their player."""
+    """A Willpower, an attack of its player, an attack of the opponent: the log lines on damage to the former."""
     t = table(**rules)
     t.row("1 attacks Slash", "0 attacks Jab", "0 responds Spark")
     t.resolve()
@@ -373,7 +373,7 @@ def blocked(target: str, block: str, **rules: object) -> bool:
         ("1 responds Dart", False, True),  # a magical block
         ("1 responds Lunge", True, False),  # Armor
         ("1 responds Blast", False, True),  # Resistance
-        ("0 attacks Slash", False, False),  # an own Action
+        ("0 attacks Slash", False, False),  # one's own Action
         ("0 attacks Dart", False, False),
         ("0 responds Lunge", False, False),
     ],
@@ -402,7 +402,7 @@ def test_a_blocked_action_does_nothing() -> None:
 
 @pytest.mark.rule("FS-R6")
 def test_only_the_adjacent_action_is_blocked() -> None:
-    """It blocks no Action beyond that, and none with an own Action in between."""
+    """It blocks no Action beyond that, and none if one's own Action lies in between."""
     t = resolved("1 attacks Slash", "1 attacks Dart", "0 responds Thrust")
     assert t.told[1] == "nothing is blocked" and "Slash of player_1 resolves" in t.told
     t = resolved("1 attacks Slash", "0 attacks Jab", "0 responds Thrust")

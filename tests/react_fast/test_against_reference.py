@@ -2,7 +2,7 @@
 
 Each number of players is compiled by itself, so the quick games have three of them, and most are cut short early.
 
-`python -m tests.react_fast.test_against_reference 5000` plays so many games and tells what was seen how often.
+`python -m tests.react_fast.test_against_reference 5000` plays 5000 games and prints how often each thing was seen.
 """
 
 from __future__ import annotations

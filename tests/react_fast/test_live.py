@@ -183,7 +183,7 @@ def test_in_a_terminal() -> None:
     run = subprocess.Popen(
         command, stdin=other, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "COLUMNS": "100"}
     )
-    os.write(main, b"x")  # begins; all other keys wait a moment, since each wait reads one key
+    os.write(main, b"x")  # begins; other keys follow later, because each wait reads one key
     for _ in range(400):
         if run.poll() is not None:
             break

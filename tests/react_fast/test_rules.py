@@ -54,7 +54,7 @@ def test_a_pure_shuffle_spreads_traveling_cards_by_chance() -> None:
 
 
 def test_a_pure_shuffle_puts_traveling_cards_anywhere() -> None:
-    """RF-G2, RF-G3 (past bug): a traveling card due to be left over went to the bottom of the last deck, in every second game of eight."""
+    """RF-G2, RF-G3 (past bug): in half of all games of eight, a traveling card due to be left over went to the bottom of the last deck."""
     count = sum(dealt(8, seed, deal="pure_shuffle")[0][7][-1] >= S.PLAYING for seed in range(140))
     assert 8 < count < 36  # 20 on average
 
@@ -702,7 +702,7 @@ def test_targets_have_cards() -> None:
 
 
 def test_artifacts_9_takes_the_top_card() -> None:
-    """RF-V10, RF-G25: it goes under the own deck and ends the chance; the uncovered card gives no slap, but is compared with the next."""
+    """RF-V10, RF-G25: it goes under the user's deck and ends the chance; the uncovered card gives no slap, but is compared to the next."""
     at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile="2g Kg", chance=(1, 3)).do("Artifacts #9")
     assert at.deck(0)[-1] == card("Kg") and (at.s["chance"], at.s["remaining"]) == (S.NOBODY, 0)
     assert at.pile == cards("2g 2c")
@@ -1027,7 +1027,7 @@ def test_what_lies_before_the_players_is_told_from_the_own_seat() -> None:
 
 
 def test_the_history_tells_the_last_events_from_the_own_seat() -> None:
-    """RF-I3: the newest first, with players numbered from the own seat."""
+    """RF-I3: the newest first, with players numbered from one's own seat."""
     at = Position("Qc 2c", "4a 6a 8a", "5g 7g", own={"C4": 0}).do("Coins #4 on player_2")
     for player in range(3):
         rows = view(at, player, "history").tolist()

@@ -16,7 +16,7 @@ def attack(x: Position) -> Position:
 
 
 def test_a_limit_to_the_hand() -> None:
-    """RT-G4: in the own End Phase a player discards cards of its choice until the limit is met."""
+    """RT-G4: in its End Phase a player discards cards of its choice until the limit is met."""
     x = Position(["Boxer /d"], hands=("Coach, Coach, Captain, Boxer", ""), decks=(DECK, DECK), hand_limit=2)
     x.do("to the Battle", "end the turn")
     assert x.s["phase"] == S.P_END and x.legal == ["discard Boxer", "discard Coach", "discard Captain"]
@@ -36,7 +36,7 @@ def test_ip_below_zero(mine: int, reward: list[int]) -> None:
 
 
 def test_a_limit_to_summons() -> None:
-    """RT-G11: the option limits how many Characters a player summons in each own turn."""
+    """RT-G11: the option limits how many Characters a player summons in each of its turns."""
     hands = ("Gate Guard, Boxer, Coach, Restock", "Coach, Boxer")
     x = Position(hands=hands, decks=(DECK, DECK), summons_per_turn=2)
     x.do("play Gate Guard", "to the Back Row, attack", "play Boxer", "to the Back Row, attack")

@@ -94,7 +94,7 @@ def test_who_is_asked_has_something_to_choose_in_every_world() -> None:
 
 
 def test_a_leak_is_caught() -> None:
-    """Observations that leak: a card of the opponent's hand, the top of the own deck, a set Trap, a closed deck list, the random stream."""
+    """Observations that leak: a card of the opponent's hand, the top of one's own deck, a set Trap, a closed deck list, the RNG stream."""
     looks = (
         lambda state, player: state["hand"][1 - player, 4],
         lambda state, player: state["deck"][player, max(state["deck_size"][player] - 1, 0)],

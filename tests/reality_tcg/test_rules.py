@@ -205,7 +205,7 @@ def test_energy_may_grow_every_turn() -> None:
 
 
 def test_energy_is_spent_in_the_opponents_turn_too() -> None:
-    """RT-E2: it stays inactive until the own next turn; a card without a cost needs none."""
+    """RT-E2: it stays inactive until its player's next turn; a card without a cost needs none."""
     x = Position(["Boxer"], ["Captain", "Boxer"], hands=("Red Tape", "Energy Bar"), energy=(0, 1), decks=(DECK, DECK))
     x.do("to the Battle", "attack", "play Energy Bar", "choose Active")
     assert x.s["ready"].tolist() == [0, 0] and x.s["energy"].tolist() == [0, 1] and x.s["turn"] == 9
@@ -535,7 +535,7 @@ def test_a_switch_does_not_change_who_was_turned() -> None:
 
 
 def test_abilities() -> None:
-    """RT-C1: draw as it enters; support from the Back Row, which does not add up; healing at the own end of turn."""
+    """RT-C1: draw as it enters; support from the Back Row, which does not add up; healing at the end of its player's turn."""
     x = Position(hands=("Detective, Boxer", ""), decks=(DECK, "")).do("play Detective", "to the Back Row, attack")
     assert x.hand(0) == ["Boxer", "Boxer"]
     x = attack(Position(["Boxer", "Coach", "Coach"], ["Night Watch /d"]))

@@ -21,7 +21,7 @@ def attack(x: Position) -> Position:
 
 @pytest.mark.parametrize(("mine", "reward"), [(4, None), (3, [-1, 1]), (2, [-1, 1])])
 def test_the_attackers_last_ip(mine: int, reward: list[int] | None) -> None:
-    """RT-W1, RT-B6: three damage go beyond the HP of the own attacker; with one IP left the game goes on."""
+    """RT-W1, RT-B6: three damage go beyond the attacker's HP and cost its player IP; with one IP left the game goes on."""
     x = attack(Position(["Street Runner"], ["Captain"], hands=("Coach", ""), ip=(mine, 20)))
     assert (x.s["reward"].tolist() if x.s["over"] else None) == reward and x.ip == (max(mine - 3, 0), 20)
 
@@ -142,7 +142,7 @@ def test_both_wait_only_if_both_are_destroyed() -> None:
 
 
 def test_a_wait_ends_once() -> None:
-    """RT-G15: a player who moved nobody up after the opponent's attack may switch or summon in the own turn, and is not asked again."""
+    """RT-G15: a player who moved nobody up after the opponent's attack may switch or summon in its turn, and is not asked again."""
     x = attack(Position(["Street Runner", "Boxer"], ["Captain"], hands=("Coach", "Coach"), decks=(DECK, DECK)))
     x.do("end the turn", "to the Battle", "attack", "nobody", "end the turn")
     assert x.s["whose"] == 0 and x.s["decision"] == S.D_TACTIC and "switch with Back Row 1 (Boxer)" in x.legal
@@ -151,7 +151,7 @@ def test_a_wait_ends_once() -> None:
 
 
 def test_a_move_up_after_the_wait_is_no_switch() -> None:
-    """RT-G15, RT-G12: the move comes as the own turn begins; after it there is still a switch, which SPD allows."""
+    """RT-G15, RT-G12: the move comes as the player's turn begins; after it there is still a switch, which SPD allows."""
     x = Position(["-", "Sprinter", "Boxer"], ["Captain"], hands=("Coach", ""), decks=(DECK, DECK))
     x.s["whose"], x.s["to_play"], x.s["locked"][0] = 1, 1, 1
     x.s["hand"][1][list(x.game.action_names).index("Coach")] += 1

@@ -55,7 +55,7 @@ def test_who_does_not_draw_as_it_enters(name: str) -> None:
 
 @pytest.mark.parametrize("place", [1, 2, 3])
 def test_care_heals_the_active_character_alone(place: int) -> None:
-    """RT-C1, RT-T5: it heals from each place of the Back Row, at the end of the own turn but not of the opponent's."""
+    """RT-C1, RT-T5: it heals from each place of the Back Row, at the end of its player's turn but not of the opponent's."""
     zones = ["Boxer /d", "-", "-", "-"]
     zones[place] = "Line Cook"
     x = Position(zones, ["Boxer /d"], hands=("Coach", "Coach"), decks=(DECK, DECK))
@@ -162,7 +162,7 @@ def test_a_scandal_costs_the_opponent_its_ip() -> None:
 
 
 def test_a_blow_is_for_the_opposing_active_character() -> None:
-    """RT-G26, RT-C2: without one it cannot be played, whoever stands behind or on the own side."""
+    """RT-G26, RT-C2: without one it cannot be played, whoever stands behind it or on the player's side."""
     assert "play Cheap Shot" not in Position(["Boxer"], ["-", "Boxer"], hands=("Cheap Shot, Coach", "")).legal
     x = Position([], ["Boxer", "Coach"], hands=("Cheap Shot, Coach", "")).do("play Cheap Shot")
     assert x.unit(1) == ("Boxer", 2, 2) and x.unit(1, 1) == ("Coach", 3, 4)
@@ -324,7 +324,7 @@ def test_one_land_for_both() -> None:
 
 
 def test_a_land_for_each_by_the_option() -> None:
-    """RT-G17: it lies beside the other's, which stays and works as well, but does not replace the own."""
+    """RT-G17: it lies beside the other's, which stays and works as well, but does not replace one's own."""
     here = {"hands": ("Old Quarter, Sports Arena, Coach", ""), "lands": "per_player"}
     assert not {"play Old Quarter", "play Sports Arena"} & set(Position(land=("Sports Arena", ""), **here).legal)  # type: ignore[arg-type]
     x = Position(["Boxer"], ["Coach"], land=("", "Sports Arena"), **here)  # type: ignore[arg-type]
