@@ -133,10 +133,10 @@ def test_tokens_reduce_text_and_power_each() -> None:
 
 
 @pytest.mark.rule("FS-R4")
-def test_tokens_help_while_building_too() -> None:
+def test_tokens_of_the_sequence_before_do_not_help_while_building() -> None:
     """Damage while building meets no tokens, because those of the sequence before are gone."""
     t = table(kit(card("Sting", 50, 0, effect="{timing: immediate, damage: {amount: 2, type: physical}}")))
-    t.row("1 responds Idle")
+    t.row("0 responds Idle")
     t.resolve().do("attack with Idle")
     t.hand(1, "Sting")
     t.do("attack with Sting")
