@@ -52,8 +52,8 @@ LAYOUT = Layout(
             ],
             "turn (127: or later), it is mine, I began; IP, Energy, active Energy, cards in the deck, cards in hand, set Traps, no new "
             "Active: mine and theirs of each; an attack was declared, zone switches in this phase, cards returned so far, things on the "
-            "chain, passes in a row, the player to move is playing a card, Characters summoned this turn, mulligans made by the player at the "
-            "mulligan; IP below 0 are 0",
+            "chain, passes in a row, the player to move is playing a card, Characters summoned this turn, mulligans made by the player at "
+            "the mulligan; IP below 0 are 0",
         ),
         (
             "units",
