@@ -832,7 +832,7 @@ def test_a_run_that_cannot_begin_is_refused_before_anything_takes_its_time(
     assert result.exit_code == 2 and "already holds a run" in result.stderr
     result = call(*arguments, "--resume", "-o", "envs=32")  # which does not fit its minibatch
     told = " ".join(plain(result.stderr).replace("│", " ").split())
-    assert result.exit_code == 2 and re.search(r"begun with envs \d+, not 32; only --steps and --minutes may", told), (
+    assert result.exit_code == 2 and re.search(r"started with envs \d+, not 32; only --steps and --minutes may", told), (
         told
     )
     if os.name == "posix":
@@ -916,7 +916,7 @@ def test_demo_leaves_a_run_that_is_no_demo_alone(fresh: tuple[str, ...], tmp_pat
     (tmp_path / "config.json").write_text(json.dumps(TrainConfig(game="toy-v0", minutes=600).to_json()))
     (tmp_path / "model.safetensors").write_text("a week of learning")
     result = call("demo", "--game", "toy-v0", "--out", str(tmp_path), "--minutes", "0.05", *fresh)
-    assert result.exit_code == 2 and "holds no demo" in " ".join(result.stderr.replace("│", " ").split())
+    assert result.exit_code == 2 and "is not the folder of a demo" in " ".join(result.stderr.replace("│", " ").split())
     assert (tmp_path / "model.safetensors").read_text() == "a week of learning"
     (tmp_path / "demo.json").write_text("{}")
     if not fresh:  # a demo with other options is not replaced either

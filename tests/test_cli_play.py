@@ -231,7 +231,7 @@ def test_cards_in_hand_and_by_name() -> None:
     text = played(SEQUENCE, "--seed", "3", "--against", "random", text="c divert\nq\n")
     assert "    Attack: Speed 30, 3 magical, immediate: Shift [range 1].\n    Response: magical block." in text
     assert text.count("Divert, ") == text.count("Divert, yours") + 1  # a card that both players have is shown once
-    assert "tells no card texts" in toy(text="c\nq\n")
+    assert "has no card texts" in toy(text="c\nq\n")
     text = played("react_fast-v0", "--turn-based", "--seed", "3", "--against", "random", text="c\nq\n")
     assert "you hold no card with a text; c NAME shows one of the game's: Jewelry #2, " in text
 
@@ -343,7 +343,7 @@ def test_where_the_game_cannot_be_saved(tmp_path: Path) -> None:
     places = (
         (tmp_path, "this is a folder"),
         (tmp_path / "none" / "x.replay", "there is no folder"),
-        (kept, "there already"),
+        (kept, "already exists"),
     )
     for place, words in places:
         result = call("toy-v0", "--save", str(place), text="q\n")

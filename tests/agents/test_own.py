@@ -254,7 +254,7 @@ def test_an_agent_that_searches_gets_states(load: Loader) -> None:
 
 def test_without_a_guard_a_fault_is_an_error(load: Loader) -> None:
     agent = load("class A:\n    def act(self, observations, action_masks, rng):\n        return [0.5]")
-    with pytest.raises(AgentFault, match="^A gave back float64") as caught:
+    with pytest.raises(AgentFault, match="^A returned float64") as caught:
         agent.act(np.zeros((1, 2), np.int8), np.ones((1, 3), np.bool_), RNG)
     # Past bug: it could not be unpickled. Gymnasium's AsyncVectorEnv makes a new error from the error itself.
     error = pickle.loads(pickle.dumps(caught.value))
