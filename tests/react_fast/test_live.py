@@ -16,7 +16,7 @@ import react_env
 from react_env import agents
 from react_env.errors import UnsupportedOption
 from react_env.games.react_fast import state as S
-from react_env.games.react_fast.live import Live, _Terminal, is_pair, needed_for, options_of
+from react_env.games.react_fast.live import Live, _Terminal, is_pair, keys, needed_for, options_of
 from react_env.games.react_fast.view import pile_notes
 from tests.properties import uncompiled
 
@@ -198,6 +198,23 @@ def test_in_a_terminal() -> None:
     assert termios.tcgetattr(other) == before
     os.close(main)
     os.close(other)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
+def test_arrow_and_function_keys_choose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: Insert is sent as ESC [ 2 ~ and chose the second action; an arrow, ESC [ A, the one with the letter a."""
+    import pty
+
+    main, other = pty.openpty()
+    with os.fdopen(other) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        with keys() as wait:
+            for unused in ("\x1b[2~", "\x1b[A", "\x1bOP", "\x1b[15;5~", "\x1b"):
+                os.write(main, unused.encode())
+                assert wait(0.05)[0] == "", repr(unused)
+                os.write(main, f"{unused}2".encode() if unused != "\x1b" else b"2")
+                assert wait(5.0)[0] == "2", repr(unused)
+    os.close(main)
 
 
 class Slower:

@@ -353,14 +353,20 @@ def keys() -> Iterator[Wait]:
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
 
+    def follows(seconds: float = 0.0) -> bool:
+        return bool(select.select([descriptor], [], [], max(seconds, 0.0))[0])
+
     def wait_here(seconds: float) -> tuple[str, float]:
         begin = time.perf_counter()
-        ready = select.select([descriptor], [], [], max(seconds, 0.0))[0]
-        passed = time.perf_counter() - begin
-        if not ready:
-            return "", max(passed, seconds)
-        key = os.read(descriptor, 1)
-        return (key.decode("ascii", "replace").lower() if key else QUIT), passed  # end of input: leave
+        while follows(begin + seconds - time.perf_counter()):
+            key, passed = os.read(descriptor, 1), time.perf_counter() - begin
+            if key != b"\x1b":
+                return (key.decode("ascii", "replace").lower() if key else QUIT), passed  # end of input: leave
+            # An arrow or function key: ESC [ figures letter, or ESC O letter. Its figures and letters choose nothing.
+            if follows() and os.read(descriptor, 1) in (b"[", b"O"):
+                while follows() and not b"@" <= os.read(descriptor, 1) <= b"~":
+                    pass
+        return "", max(time.perf_counter() - begin, seconds)
 
     try:
         tty.setcbreak(descriptor)
