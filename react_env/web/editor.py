@@ -47,6 +47,7 @@ class Editor:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._writing = threading.Lock()  # several requests may come for the same text
         self.comparison: Comparison | None = None
 
     def text(self, game_id: str, name: str) -> str:
@@ -75,13 +76,14 @@ class Editor:
             raise OptionError(f"{other!r:.60} is not installed, and a page may not read other files")
         digest = hashlib.sha256(f"{game_id} {name}\n{text}".encode()).hexdigest()[:16]
         file = self.folder / digest / f"{name}.yaml"
-        if not file.exists():
-            write_aside(file, text)
-            old = sorted(self.folder.iterdir(), key=lambda one: one.stat().st_mtime)
-            for one in old[:-MOST_EDITIONS]:
-                for inner in one.iterdir():
-                    inner.unlink(missing_ok=True)
-                one.rmdir()
+        with self._writing:
+            if not file.exists():
+                write_aside(file, text)
+                old = sorted(self.folder.iterdir(), key=lambda one: one.stat().st_mtime)
+                for one in old[:-MOST_EDITIONS]:
+                    for inner in one.iterdir():
+                        inner.unlink(missing_ok=True)
+                    one.rmdir()
         return file
 
     def options(self, game_id: str, name: str, text: str, other: str) -> dict[str, Any]:

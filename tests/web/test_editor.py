@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,15 @@ def test_old_texts_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     editor = E.Editor(tmp_path)
     kept = [editor.kept("arts_of_war-v0", "dancer", f"# {number}\n") for number in range(6)]
     assert [file.exists() for file in kept] == [False] * 3 + [True] * 3
+
+
+def test_the_same_text_may_be_asked_for_twice_at_once(tmp_path: Path) -> None:
+    """Past bug: a check and a comparison of one text wrote it aside under the same name, and one of them failed with a status of 500."""
+    editor = E.Editor(tmp_path)
+    with ThreadPoolExecutor(8) as pool:
+        for number in range(20):
+            asked = [pool.submit(editor.kept, "arts_of_war-v0", "dancer", f"# {number}\n") for _ in range(8)]
+            assert all(one.result().read_text() == f"# {number}\n" for one in asked)
 
 
 @pytest.mark.long
@@ -213,6 +223,37 @@ def test_what_was_typed_is_kept(page: Any, address: str) -> None:
     page.click("#reset")
     now(page, "document.getElementById('drafted').hidden")
     assert page.input_value("#yaml") == text
+
+
+@pytest.mark.slow
+def test_cards_while_the_server_does_not_answer(page: Any, address: str) -> None:
+    """Past bugs: the text of the file before stayed under the name of the new one, what was typed there was not kept, and a comparison
+    that had gone with its server seemed to run for ever."""
+    text = the_dancer(page, address)
+    told = {"running": True, "finished": False, "problem": "", "done": 100, "total": 8000, "seconds": 12, "key": ""}
+    told |= {"side": "dancer", "rows": [], "agent": "greedy"}
+    page.route("**/api/cards/comparison", lambda route: route.fulfill(json=told))
+    page.evaluate("follow()")
+    now(page, "!document.getElementById('halt').hidden")
+    page.route("**/api/**", lambda route: route.abort())
+    page.select_option("#card", "dj")
+    now(page, "document.getElementById('findings').textContent.includes('does not answer')")
+    assert page.input_value("#yaml") == "" and page.locator("#try").is_disabled()
+    now(page, "document.getElementById('compared').textContent.includes('does not answer')")
+    page.click("#halt")
+    page.select_option("#card", "dancer")
+    page.unroute("**/api/**")
+    page.unroute("**/api/cards/comparison")
+    now(page, "document.getElementById('findings').textContent.includes('can be played')")
+    assert page.input_value("#yaml") == text and page.locator("#try").is_enabled()
+    now(page, "document.getElementById('halt').hidden")
+    page.route("**/api/**", lambda route: route.abort())
+    page.fill("#yaml", f"# mine\n{text}")
+    now(page, "document.getElementById('findings').textContent.includes('does not answer')")
+    page.unroute("**/api/**")
+    now(page, "document.getElementById('findings').textContent.includes('can be played')")
+    assert [text for text in page.complaints if "ERR_FAILED" not in text] == []
+    page.complaints.clear()
 
 
 @pytest.mark.slow

@@ -455,6 +455,29 @@ def test_a_game_that_is_gone_leaves_no_buttons(page: Any, address: str) -> None:
 
 
 @pytest.mark.slow
+def test_back_and_forward_while_the_server_is_slow(page: Any, address: str) -> None:
+    """Past bug: a game that was left and entered again before its cards had come was connected twice, with the cards of both games."""
+    begin(page, address, "reality_tcg-v0")
+    other = page.evaluate("location.hash")
+    begin(page, address, "fight_sequence-v0")
+    this, names = page.evaluate("location.hash"), page.evaluate("[...cards.keys()]")
+    sockets: list[Any] = []
+    page.on("websocket", lambda socket: sockets.append(socket))
+    asked: list[Any] = []
+    page.route("**/cards", lambda route: asked.append(route))  # answered when the test says so
+    for place in ("#new", this, other, "#new", this):
+        page.evaluate(f"location.hash = '{place}'")
+        page.wait_for_timeout(50)
+    while len(asked) < 3:
+        page.wait_for_timeout(10)
+    for route in asked:
+        route.continue_()
+    page.wait_for_selector("#choices button")
+    page.wait_for_timeout(300)
+    assert len(sockets) == 1 and page.evaluate("[...cards.keys()]") == names
+
+
+@pytest.mark.slow
 def test_what_cannot_be_used_is_not_there(page: Any, address: str, folder: Path) -> None:
     """Past bug: the buttons of a decision were shown over an empty board, and the line about keys below a finished game."""
     unusable = ("#tools", "#slap", "#log-keys")

@@ -53,6 +53,28 @@ def test_a_run_and_an_arena_are_shown_as_they_grow(page: Any, arena: Path, tmp_p
         page.goto(f"http://{address}/#new")
 
 
+@pytest.mark.slow
+def test_results_go_on_after_the_server_was_away(page: Any, tmp_path: Path) -> None:
+    """Past bugs: they stood still for ever after one request without an answer, and the focus was lost with each request."""
+    run = tmp_path / "first"
+    run.mkdir()
+    (run / "progress.jsonl").write_text(point(0, 5))
+    with serving(tmp_path / "games", results=(run,)) as address:
+        page.goto(f"http://{address}/#results")
+        page.wait_for_selector("#found .wide")
+        page.focus("#found .wide")
+        page.route("**/api/results", lambda route: route.abort())
+        now(page, "document.getElementById('stale').textContent.includes('does not answer')")
+        page.unroute("**/api/results")
+        now(page, "document.getElementById('stale').textContent === ''")
+        assert page.evaluate("document.activeElement.className") == "wide"
+        (run / "progress.jsonl").write_text(point(0, 5) + point(1000, 12))
+        now(page, "document.querySelectorAll('#found tr').length === 3")
+        page.goto(f"http://{address}/#new")
+    assert [text for text in page.complaints if "ERR_FAILED" not in text] == []
+    page.complaints.clear()
+
+
 def test_without_results_the_page_says_how_to_name_some(address: str) -> None:
     assert httpx.get(f"http://{address}/api/results").json() == []
 

@@ -8,6 +8,7 @@ const AGENTS_PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 
 const NARROW = matchMedia("(max-width: 599px), (max-width: 819px) and (orientation: portrait)"), FINGER = matchMedia("(hover: none)");
 let catalogue = null, socket = null, session = "", seen = null, waiting = [], showing = false, lines = [], cards = new Map();
 let noted = "", held = false, only = null, hinted = null, running = 0, retries = 0, clock = null, eyes = null, curious = null;
+let entered = 0; // how many times a game was entered; what an earlier one has asked for may arrive late
 let placed = false; // whether the board has been scrolled into view
 let since = 0; // lines of the log before the last decision made on this page
 
@@ -18,9 +19,12 @@ function element(tag, words, kind) {
   return made;
 }
 
+class Unreached extends Error {}
+const AGAIN = "The server does not answer; trying again …", PATIENCE = 2000; // ms until a page asks again
+
 async function ask(path, body) {
   const request = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const answer = await fetch(path, request);
+  const answer = await fetch(path, request).catch(() => { throw new Unreached("the server does not answer"); });
   const kind = answer.headers.get("content-type") || "";
   const found = kind.includes("json") ? await answer.json() : await answer.text();
   if (!answer.ok) throw new Error(found.error || found.detail?.[0]?.msg || `the server says ${answer.status}`);
@@ -91,6 +95,7 @@ async function begin(event) {
 
 async function enter(id, clocked) {
   leave();
+  const mine = ++entered;
   if (!/^[\w-]+$/.test(id)) { // or else it could ask for another path
     $("status").textContent = "There is no such game.";
     return;
@@ -104,14 +109,17 @@ async function enter(id, clocked) {
   seen = null;
   cards = new Map();
   const place = clocked ? "clocks" : "sessions";
+  let texts = [];
   try {
-    for (const card of await ask(`/api/${place}/${id}/cards`)) cards.set(card.name, card.lines);
+    texts = await ask(`/api/${place}/${id}/cards`);
   } catch (error) {
-    $("note").textContent = error.message;
+    if (mine === entered && session) $("note").textContent = error.message;
   }
+  if (mine !== entered || !session) return; // another page has been chosen since
+  for (const card of texts) cards.set(card.name, card.lines);
   $("read").replaceChildren(new Option("read a card …", ""), ...[...cards.keys()].sort().map((name) => new Option(name, name)));
   $("reading").hidden = !cards.size;
-  if (session === id) connect(place);
+  connect(place);
 }
 
 function leave() {
@@ -143,7 +151,7 @@ function connect(place) {
       if (!clock.over) $("status").textContent = "The server has gone; a game against the clock cannot go on.";
       return;
     }
-    $("status").textContent = "The server does not answer; trying again …";
+    $("status").textContent = AGAIN;
     lines = [];
     setTimeout(() => session && socket === mine && connect(place), Math.min(4000, 250 * 2 ** retries));
     retries += 1;
@@ -489,7 +497,17 @@ let shown = "";
 
 async function showFile() {
   const place = draft(), kept = sessionStorage.getItem(place);
-  const text = kept ?? await ask(`/api/cards/${$("kind").value}/${$("card").value}`);
+  let text = kept;
+  try {
+    text ??= await ask(`/api/cards/${$("kind").value}/${$("card").value}`);
+  } catch (error) {
+    if (place !== draft()) return;
+    $("yaml").value = shown = ""; // not the text of the file shown before
+    $("drafted").hidden = $("try").disabled = $("compare").disabled = true;
+    $("findings").replaceChildren(element("p", error instanceof Unreached ? AGAIN : error.message, "wrong"));
+    if (error instanceof Unreached) setTimeout(() => place === draft() && showFile(), PATIENCE);
+    return;
+  }
   if (place !== draft()) return; // another file has been chosen since
   sessionStorage.setItem("file", `${$("kind").value} ${$("card").value}`);
   $("yaml").value = text;
@@ -521,6 +539,7 @@ async function checkFile() {
     found = await ask("/api/cards/check", typedFile());
   } catch (error) {
     found = { errors: [error.message], warnings: [], page: "" };
+    if (error instanceof Unreached && number === checking) typing = setTimeout(checkFile, PATIENCE);
   }
   if (number !== checking) return; // something was typed since
   const good = playable = found.errors.length === 0;
@@ -564,14 +583,21 @@ async function compareIt() {
 
 async function follow() {
   clearTimeout(watchingChanges);
-  const found = await ask("/api/cards/comparison");
+  let found;
+  try {
+    found = await ask("/api/cards/comparison");
+  } catch (error) {
+    if (!$("progress").hidden) $("compared").textContent = AGAIN;
+    if (!$("cards").hidden) watchingChanges = setTimeout(follow, PATIENCE);
+    return;
+  }
   if (starting) return; // a new comparison is about to begin
   $("compare").disabled = !playable || Boolean(found?.running);
+  $("progress").hidden = $("halt").hidden = !found?.running;
   if (!found) { // there is no comparison
     $("compared").textContent = "";
     return;
   }
-  $("progress").hidden = $("halt").hidden = !found.running;
   $("progress").max = found.total;
   $("progress").value = found.done;
   const hands = `after ${found.seconds} s, in the hands of ${found.agent}`;
@@ -599,19 +625,33 @@ let growing = 0;
 
 async function showResults() {
   clearTimeout(growing);
-  const found = await ask("/api/results");
-  const parts = found.map((one) => {
-    const part = element("section");
-    part.append(element("h2", one.name), element("p", one.problem || one.note, one.problem ? "wrong" : "dim"));
-    const picture = element("div", undefined, "curve");
-    picture.innerHTML = one.svg;
-    part.append(picture);
-    if (one.rows.length) part.append(tableOf(one.heads, one.rows, one.name));
-    return part;
-  });
+  let found = [];
+  try {
+    found = await ask("/api/results");
+    $("stale").textContent = "";
+  } catch (error) {
+    $("stale").textContent = error instanceof Unreached ? AGAIN : error.message;
+    if (!$("results").hidden) growing = setTimeout(showResults, PATIENCE);
+    return;
+  }
+  const old = [...$("found").children];
+  // What has not changed stays, with the keyboard focus and how far its table is scrolled.
+  const parts = found.map((one, number) => (old[number]?.told === JSON.stringify(one) ? old[number] : resultOf(one)));
   if (!found.length) parts.push(element("p", "Name files of arenas or folders of training runs: react-env web runs/first arena.db"));
-  $("found").replaceChildren(...parts);
-  if (!$("results").hidden && found.length) growing = setTimeout(showResults, 2000);
+  if (parts.length !== old.length) $("found").replaceChildren(...parts);
+  else parts.forEach((part, number) => { if (part !== old[number]) old[number].replaceWith(part); });
+  if (!$("results").hidden && found.length) growing = setTimeout(showResults, PATIENCE);
+}
+
+function resultOf(one) {
+  const part = element("section");
+  part.told = JSON.stringify(one);
+  part.append(element("h2", one.name), element("p", one.problem || one.note, one.problem ? "wrong" : "dim"));
+  const picture = element("div", undefined, "curve");
+  picture.innerHTML = one.svg;
+  part.append(picture);
+  if (one.rows.length) part.append(tableOf(one.heads, one.rows, one.name));
+  return part;
 }
 
 // A table that scrolls sideways if it is wider than the page.
@@ -672,7 +712,7 @@ function present() {
 }
 
 function unreached(error) {
-  $("loading").textContent = `The server does not answer: ${error.message}; load this page again.`;
+  $("loading").textContent = `${sentence(error.message)} Load this page again.`;
 }
 
 function route() {
@@ -728,7 +768,7 @@ async function main() {
   $("yaml").addEventListener("input", typed);
   $("try").addEventListener("click", tryIt);
   $("compare").addEventListener("click", compareIt);
-  $("halt").addEventListener("click", () => ask("/api/cards/stop", {}));
+  $("halt").addEventListener("click", () => ask("/api/cards/stop", {}).catch(() => {})); // the progress tells that the server does not answer;
   document.addEventListener("keydown", keys);
   window.addEventListener("hashchange", route);
   window.addEventListener("pageshow", () => { $("unreadable").textContent = ""; }); // back from a replay
