@@ -182,6 +182,7 @@ class Clock:
             "frame": self._frame,
             "svg": match.game.svg(match.state, self.seat, style=False),
             "lines": match.lines,
+            "from": match.said - len(match.lines),
             "asked": asked,
             "question": asked_words(match.game, match.state) if asked else "",
             "begun": match.begun,

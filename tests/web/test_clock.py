@@ -177,7 +177,18 @@ def test_over_the_wire_nothing_hidden_is_told(address: str) -> None:
     with connect(f"ws://{address}/api/clocks/{name}") as page:
         message: Any = json.loads(page.recv(timeout=10))
         while message["frame"] < 6:
-            assert set(message) == {"type", "frame", "svg", "lines", "asked", "question", "begun", "barred", "result"}
+            assert set(message) == {
+                "type",
+                "frame",
+                "svg",
+                "lines",
+                "from",
+                "asked",
+                "question",
+                "begun",
+                "barred",
+                "result",
+            }
             key = message["asked"][0][0] if message["asked"] else " " if message["frame"] == 1 else ""
             page.send(json.dumps({"frame": message["frame"], "key": key, "ms": 1.0 if key else 0.0}))
             page.send("nonsense")

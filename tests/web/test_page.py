@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import secrets
 import subprocess
 import sys
@@ -535,6 +536,67 @@ def test_a_game_against_the_clock(page: Any, address: str) -> None:
     page.keyboard.press("q")
     now(page, "clock.over")
     assert "on the clock" in page.inner_text("#status")
+
+
+@pytest.mark.slow
+def test_lines_of_a_clock_are_told_once_and_a_held_key_slaps_once(page: Any, address: str) -> None:
+    """Past bugs: a screen reader began again from the first line with each card, and the space bar, held down, slapped once more when it
+    was let go."""
+    begin(page, address, "react_fast-v0", "random", clock=True)
+    now(page, "clock.frame > 0")
+    page.evaluate(
+        """() => {
+          window.told = [];
+          window.pressed = [];
+          const news = (changes) => told.push(...changes.flatMap((one) => [...one.addedNodes]).map((one) => one.textContent));
+          new MutationObserver(news).observe($("log"), { childList: true });
+          say = (message) => {
+            if (message.key) pressed.push(message.key);
+            socket.send(JSON.stringify(message));
+          };
+        }"""
+    )
+    before = page.locator("#log p").count()
+    page.focus("#slap")
+    for key in (" ", "Enter"):
+        for _ in range(3):
+            page.keyboard.down(key)
+        page.keyboard.up(key)
+        now(page, "clock.begun", 60)
+    pressed = page.evaluate("pressed")
+    assert pressed in ([" "], [" ", " "]), "each key once, but Enter not while the button waits for a decision"
+    end = time.monotonic() + 60
+    while page.locator("#log p").count() < 8 and not page.evaluate("clock.over"):
+        assert time.monotonic() < end
+        if page.evaluate("clock.asked?.length > 0"):
+            page.keyboard.press(page.evaluate("clock.asked[0]"))
+        page.wait_for_timeout(30)
+    shown = page.locator("#log p").all_inner_texts()
+    assert len(page.evaluate("told")) == page.evaluate("clock.said") - before
+    assert page.evaluate("told")[-len(shown) :] == shown[-len(page.evaluate("told")) :]
+    page.keyboard.press("q")
+    now(page, "clock.over")
+
+
+@pytest.mark.slow
+def test_a_held_key_makes_one_decision(page: Any, address: str) -> None:
+    """Past bug: the key of a choice, held down for a moment, made the next decisions, too; Enter, held down, uncovered the next hand."""
+    begin(page, address, "fight_sequence-v0")
+    for key in ("1", "Enter"):
+        at = page.evaluate("seen.at")
+        page.locator("#choices button").first.focus()
+        page.keyboard.down(key)
+        for _ in range(12):
+            page.keyboard.down(key)
+            page.wait_for_timeout(20)
+        page.keyboard.up(key)
+        now(page, "seen.over || seen.choices.length > 0")
+        assert page.evaluate("seen.at") == at + 1, key
+    name = page.locator("#choices button").first.aria_snapshot()
+    assert (
+        re.search(r'button "[^0-9]', name)
+        and page.locator("#choices button").first.get_attribute("aria-keyshortcuts") == "1"
+    )
 
 
 @pytest.mark.slow

@@ -121,6 +121,7 @@ class Live:
         self.state = game.new(seed=seed)
         self.score = Score()
         self.lines: list[str] = []  # the latest events
+        self.said = 0  # how many there were
         self.begun = False
         self._told = 0
         self._deaf = 0.0  # seconds of the next window in which a slap is one for the card before
@@ -256,6 +257,7 @@ class Live:
 
     def _say(self, line: str) -> None:
         self.lines = [*self.lines, line][-LINES:]
+        self.said += 1
 
     def _tell(self) -> None:
         for line in self.game.log_lines(self.state, self._told):

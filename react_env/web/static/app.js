@@ -102,7 +102,7 @@ async function enter(id, clocked) {
   }
   session = id;
   placed = false;
-  clock = clocked ? { frame: 0, painted: 0 } : null;
+  clock = clocked ? { frame: 0, painted: 0, said: 0 } : null;
   $("status").textContent = "Loading …";
   lines = [];
   since = 0;
@@ -306,8 +306,7 @@ function showChoices() {
   const shown = seen.choices.filter(([action]) => only === null || only.includes(action));
   const buttons = shown.map(([action, words], number) => {
     const button = element("button", undefined, action === seen.nothing ? "first" : "");
-    if (number < KEYS.length) button.append(element("kbd", KEYS[number]));
-    button.append(words);
+    label(button, KEYS[number], words);
     if (action === hinted) button.classList.add("hinted");
     button.addEventListener("click", () => choose(action));
     // With a finger, a text that appears would move the choice away.
@@ -321,6 +320,17 @@ function showChoices() {
     buttons.push(all);
   }
   $("choices").replaceChildren(...buttons);
+}
+
+// The key of a choice is no part of its name: key 1 of "5 cards" would be read as 15 cards.
+function label(button, key, words) {
+  if (key) {
+    const shown = element("kbd", key);
+    shown.ariaHidden = "true";
+    button.setAttribute("aria-keyshortcuts", key);
+    button.append(shown);
+  }
+  button.append(words);
 }
 
 function choose(action) {
@@ -376,16 +386,20 @@ function picked(event) {
 // Show a frame of the game. A slap is measured from the moment at which the frame is painted.
 function tick(message) {
   $("picture").innerHTML = message.svg;
-  $("log").replaceChildren(...message.lines.map((words) => element("p", words)));
+  // Only new lines are added, so that a screen reader reads each of them once.
+  $("log").append(...message.lines.slice(Math.max(0, clock.said - message.from)).map((words) => element("p", words)));
+  while ($("log").childElementCount > message.lines.length) $("log").firstChild.remove();
+  clock.said = message.from + message.lines.length;
   $("news").textContent = message.begun ? message.lines.slice(-2).join(" · ") : "";
   const begin = FINGER.matches ? "Tap the board or the button to begin." : "Press the space bar to begin.";
-  $("status").textContent = message.result || (message.asked.length ? "Your decision; the clock stands." : message.begun ? message.barred || "Slap when there is something to slap." : begin);
+  const status = message.result || (message.asked.length ? "Your decision; the clock stands." : message.begun ? message.barred || "Slap when there is something to slap." : begin);
+  if ($("status").textContent !== status) $("status").textContent = status;
   $("question").textContent = message.asked.length ? sentence(message.question) : "";
   $("slap").textContent = `${message.begun ? "Slap" : "Begin"}${FINGER.matches ? "" : " (space bar)"}`;
   $("slap").disabled = message.asked.length > 0 || message.barred !== "";
   $("choices").replaceChildren(...message.asked.map(([key, words]) => {
     const button = element("button");
-    button.append(element("kbd", key), words);
+    label(button, key, words);
     button.addEventListener("click", () => press(key));
     return button;
   }));
@@ -679,7 +693,12 @@ function takesKeys(part) {
 }
 
 function keys(event) {
-  if (clock && !$("board").hidden && !event.repeat && !takesKeys(event.target)) {
+  if ($("board").hidden || takesKeys(event.target)) return;
+  if (event.repeat) { // a key that is held down acts once, and neither makes the next decision nor uncovers the next hand
+    if (event.key === "Enter" || (clock && event.key === " ")) event.preventDefault();
+    return;
+  }
+  if (clock) {
     if (!clock.begun && event.key === "Enter") press(" ", event.timeStamp);
     else if (event.key === " " || event.key === "q" || clock.asked?.includes(event.key)) {
       press(event.key, event.timeStamp);
@@ -687,8 +706,7 @@ function keys(event) {
     }
     return;
   }
-  if ($("board").hidden || !seen || seen.watching || seen.over || $("cover").open || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (takesKeys(event.target)) return;
+  if (!seen || seen.watching || seen.over || $("cover").open || event.ctrlKey || event.altKey || event.metaKey) return;
   const spot = event.target.closest?.("[data-action]");
   const number = KEYS.indexOf(event.key);
   if ((event.key === "Enter" || event.key === " ") && spot) picked(event);
