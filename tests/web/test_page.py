@@ -600,6 +600,16 @@ def test_a_held_key_makes_one_decision(page: Any, address: str) -> None:
 
 
 @pytest.mark.slow
+def test_the_choices_are_in_sight_at_a_zoom_of_400_percent(page: Any, address: str) -> None:
+    """Past bug: the status and the news filled the strip below the board, and no choice was in sight."""
+    page.set_viewport_size({"width": 320, "height": 225})
+    for game in GAMES:
+        begin(page, address, game)
+        place = page.locator("#choices button").first.bounding_box()
+        assert place is not None and place["y"] + min(place["height"], 30) <= 225, game
+
+
+@pytest.mark.slow
 def test_two_agents_are_watched(page: Any, address: str) -> None:
     page.goto(f"http://{address}/")
     page.wait_for_selector("#seats .seat")
