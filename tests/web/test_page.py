@@ -539,6 +539,32 @@ def test_a_game_against_the_clock(page: Any, address: str) -> None:
 
 
 @pytest.mark.slow
+def test_a_clock_that_is_left_before_it_begins_and_one_whose_server_goes(page: Any, address: str) -> None:
+    """Past bugs: Enter on a link began the game that it left, which was lost; buttons stayed that nothing answered."""
+    begin(page, address, "react_fast-v0", "random", clock=True)
+    now(page, "clock.frame > 0")
+    place = page.evaluate("location.hash")
+    page.focus("nav a[href='#open']")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#file")
+    page.evaluate(f"location.hash = '{place}'")
+    page.wait_for_selector("#slap:not([hidden])")
+    assert page.inner_text("#status") == "Press the space bar to begin."
+    page.focus("#slap")
+    page.keyboard.press("Enter")
+    now(page, "clock.begun", 60)
+    page.evaluate("socket.close()")
+    now(page, "document.getElementById('status').textContent.includes('has gone')")
+    assert (
+        page.locator("#slap").is_hidden()
+        and page.locator("#quit").is_hidden()
+        and page.locator("#recording").is_hidden()
+    )
+    page.click("#again")
+    page.wait_for_selector("#begin")
+
+
+@pytest.mark.slow
 def test_lines_of_a_clock_are_told_once_and_a_held_key_slaps_once(page: Any, address: str) -> None:
     """Past bugs: a screen reader began again from the first line with each card, and the space bar, held down, slapped once more when it
     was let go."""

@@ -148,7 +148,9 @@ function connect(place) {
   mine.addEventListener("close", () => {
     if (socket !== mine || !session) return;
     if (clock) {
-      if (!clock.over) $("status").textContent = "The server has gone; a game against the clock cannot go on.";
+      if (clock.over) return;
+      $("status").textContent = "The server has gone; a game against the clock cannot go on.";
+      ended();
       return;
     }
     $("status").textContent = AGAIN;
@@ -408,21 +410,27 @@ function tick(message) {
   clock.over = message.result !== "";
   clock.asked = message.asked.map(([key]) => key);
   clock.begun = message.begun;
-  $("slap").hidden = $("clocked").hidden = clock.over;
+  $("slap").hidden = $("clocked").hidden = false;
   if (message.frame === 1) {
     fit();
     showBoard();
   }
-  if (clock.over) {
-    $("after").hidden = false;
-    $("recording").hidden = $("replay").hidden = true;
-    return;
-  }
+  if (clock.over) return ended();
   requestAnimationFrame(() => requestAnimationFrame((now) => {
     if (!clock || clock.frame !== message.frame) return;
     clock.painted = now;
     say({ frame: message.frame });
   }));
+}
+
+// A game against the clock can only be played again; nothing of it is kept.
+function ended() {
+  clock.over = true;
+  clock.asked = [];
+  $("choices").replaceChildren();
+  $("question").textContent = "";
+  $("slap").hidden = $("clocked").hidden = $("recording").hidden = $("replay").hidden = true;
+  $("after").hidden = false;
 }
 
 function press(key, at = performance.now()) {
@@ -692,6 +700,8 @@ function takesKeys(part) {
   return part.tagName === "TEXTAREA" || (part.tagName === "INPUT" && part.type !== "checkbox");
 }
 
+const PRESSED = ["BUTTON", "A", "SELECT"]; // Enter acts on these themselves
+
 function keys(event) {
   if ($("board").hidden || takesKeys(event.target)) return;
   if (event.repeat) { // a key that is held down acts once, and neither makes the next decision nor uncovers the next hand
@@ -699,7 +709,7 @@ function keys(event) {
     return;
   }
   if (clock) {
-    if (!clock.begun && event.key === "Enter") press(" ", event.timeStamp);
+    if (!clock.begun && event.key === "Enter" && !PRESSED.includes(event.target.tagName)) press(" ", event.timeStamp);
     else if (event.key === " " || event.key === "q" || clock.asked?.includes(event.key)) {
       press(event.key, event.timeStamp);
       event.preventDefault();
@@ -710,7 +720,7 @@ function keys(event) {
   const spot = event.target.closest?.("[data-action]");
   const number = KEYS.indexOf(event.key);
   if ((event.key === "Enter" || event.key === " ") && spot) picked(event);
-  else if (event.key === "Enter" && !["BUTTON", "A", "SELECT"].includes(event.target.tagName) && seen.nothing !== null) choose(seen.nothing);
+  else if (event.key === "Enter" && !PRESSED.includes(event.target.tagName) && seen.nothing !== null) choose(seen.nothing);
   else if (number >= 0) $("choices").querySelectorAll("button")[number]?.click();
   else if (event.key === "u") $("undo").click();
   else if (event.key === "h") $("hint").click();
