@@ -201,6 +201,19 @@ def test_in_the_browser(page: Any, address: str) -> None:
 
 
 @pytest.mark.slow
+def test_a_file_that_is_not_played_by_itself(page: Any, address: str) -> None:
+    """Past bug: of a set of cards the page said that it can be played, and refused it after the click."""
+    page.goto(f"http://{address}/#cards")
+    page.wait_for_selector("#findings .status")
+    page.select_option("#kind", "reality_tcg-v0")
+    now(page, "document.getElementById('findings').textContent.includes('It is no deck')")
+    assert page.input_value("#card") == "reality_default" and page.locator("#try").is_disabled()
+    page.select_option("#card", "rush")
+    now(page, "document.getElementById('findings').textContent === 'This file can be played.'")
+    assert page.locator("#try").is_enabled()
+
+
+@pytest.mark.slow
 def test_what_was_typed_is_kept(page: Any, address: str) -> None:
     """Past bug: it was lost without a warning by choosing another file, by reloading the page, and by "As installed"."""
     text = the_dancer(page, address)
@@ -278,7 +291,7 @@ def test_what_is_compared_is_told(page: Any, address: str) -> None:
     begun[0].fulfill(json={"error": "another comparison is running: wait for it, or stop it"}, status=400)
     now(page, "document.getElementById('changes').textContent.includes('dj')")
     page.wait_for_timeout(900)
-    assert "on the way" in page.inner_text("#refused") and page.locator("#compare").is_disabled()
+    assert "is running" in page.inner_text("#refused") and page.locator("#compare").is_disabled()
     assert "the text of dancer that is shown" in page.inner_text("#whose")
     told["running"] = False
     page.wait_for_selector("#compare:enabled")

@@ -564,17 +564,17 @@ async function checkFile() {
     if (error instanceof Unreached && number === checking) typing = setTimeout(checkFile, PATIENCE);
   }
   if (number !== checking) return; // something was typed since
-  const good = playable = found.errors.length === 0;
+  const good = playable = found.errors.length === 0, played = kind().sides.includes($("card").value);
   checked = found.key;
   $("refused").textContent = "";
   $("findings").replaceChildren(
-    element("p", good ? "This file can be played." : "This file cannot be played:", "status"),
+    element("p", good && played ? "This file can be played." : good ? `This file has no mistake. It is no ${kind().noun.replaceAll("_", " ")}, so it is not played by itself.` : "This file cannot be played:", "status"),
     ...found.errors.map((words) => element("p", words, "wrong")),
     ...found.warnings.map((words) => element("p", words, "warned")),
   );
   if (good) $("page").textContent = found.page;
   $("older").hidden = good || !$("page").textContent;
-  $("try").disabled = !good;
+  $("try").disabled = !good || !played;
   follow();
 }
 
