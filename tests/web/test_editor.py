@@ -127,7 +127,7 @@ def test_a_comparison_can_be_stopped_and_there_is_one_at_a_time(address: str) ->
     text = DANCER.read_text().replace("distance: 3", "distance: 1")
     given = {"game": "arts_of_war-v0", "name": "dancer", "text": text}
     assert asked(address, "compare", **given).json()["running"]
-    assert "on the way" in asked(address, "compare", **given).json()["error"]
+    assert "is running" in asked(address, "compare", **given).json()["error"]
     asked(address, "stop")
     end = time.monotonic() + 60
     while (told := httpx.get(f"http://{address}/api/cards/comparison").json())["running"]:
