@@ -197,7 +197,7 @@ def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
     name = text.partition(":")[0]
     own = bool(split_own(text)[0])
     named = name in _AGENTS or own
-    digest = hashlib.sha256((text if named else split_model(text)[1]).encode())
+    digest = hashlib.sha256((text if named else split_model(text)[1]).encode(errors="surrogatepass"))
     for file in _files(text, game):
         if not file.is_file():
             raise (OptionError if own else ModelError)(f"{file}: no such file")

@@ -294,3 +294,5 @@ def test_a_fingerprint_knows_a_file(tmp_path: Path) -> None:
         assert agents.fingerprint(f"{copy}{how}", game) == agents.fingerprint(f"{model}{how}", game) in prints
     with pytest.raises(OptionError, match=r"nothing.py: no such file"):
         agents.fingerprint(f"{tmp_path}/nothing.py:A", game)
+    own.rename(tmp_path / "caf\udce9.py")  # a name that is not UTF-8
+    assert agents.fingerprint(f"{tmp_path}/caf\udce9.py:A", game) not in prints

@@ -61,6 +61,23 @@ def test_what_is_written_is_read_again(file: Path) -> None:
     assert os.listdir(file.parent) == [file.name]  # nothing is left beside it
 
 
+def test_text_that_is_not_valid_is_kept(file: Path) -> None:
+    """Past bug: an agent whose file has a name that is not UTF-8, or that failed with such a message, ended the whole arena."""
+    with opened(file) as store:
+        spec = "caf\udce9/own.py:A"
+        agent = store.agent("A\ud800", spec, "f")
+        assert store.agent("A", spec, "f") == agent
+        for seed in (1, 2):
+            fault = Fault("error", f"no file \udce4 {seed}", "a \ud800 traceback")
+            store.add([row(Job(1, agent.id, seed, 0), 1, forfeit=2, fault=fault)], [""])
+    with Store(file) as store:
+        assert store.agents()[-1] == agent and (agent.name, agent.spec) == ("A\ud800", spec)
+        assert [(f.agent, f.count, f.message, f.details) for f in store.faults()] == [
+            ("A\ud800", 2, "no file \udce4 1", "a \ud800 traceback")
+        ]
+        assert store._connection.execute("SELECT count(*) FROM faults WHERE details != ''").fetchone()[0] == 1
+
+
 def test_one_traceback_for_many_faults() -> None:
     with opened(None) as store:
         for seed in range(50):

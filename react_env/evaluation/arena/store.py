@@ -309,7 +309,8 @@ class Store:
                     length += 1
                 name = longer
             row = connection.execute(
-                "INSERT INTO agents (name, spec, fingerprint) VALUES (?, ?, ?)", (name, spec, fingerprint)
+                "INSERT INTO agents (name, spec, fingerprint) VALUES (CAST(? AS TEXT), CAST(? AS TEXT), ?)",
+                (_text(name), _text(spec), fingerprint),
             )
             if before:
                 self.messages.append(
@@ -469,15 +470,16 @@ class Store:
     def _add_fault(self, job: Job, agent: int, fault: Fault) -> None:
         # An agent that always fails in the same way does so in thousands of games: keep one traceback.
         known = self._connection.execute(
-            "SELECT 1 FROM faults WHERE agent = ? AND kind = ? AND details = ? LIMIT 1",
-            (agent, fault.kind, fault.details),
+            "SELECT 1 FROM faults WHERE agent = ? AND kind = ? AND details = CAST(? AS TEXT) LIMIT 1",
+            (agent, fault.kind, _text(fault.details)),
         ).fetchone()
+        message, details = _text(fault.message), _text("" if known else fault.details)
         # If another run has played the game, too, its fault stays.
         self._connection.execute(
             "INSERT INTO faults (agent, game, kind, message, details)"
-            " SELECT ?, id, ?, ?, ? FROM games WHERE a = ? AND b = ? AND seed = ? AND seat = ? AND forfeit > 0"
+            " SELECT ?, id, ?, CAST(? AS TEXT), CAST(? AS TEXT) FROM games WHERE a = ? AND b = ? AND seed = ? AND seat = ? AND forfeit > 0"
             " ON CONFLICT (game) DO NOTHING",
-            (agent, fault.kind, fault.message, "" if known else fault.details, job.a, job.b, job.seed, job.seat),
+            (agent, fault.kind, message, details, job.a, job.b, job.seed, job.seat),
         )
 
     def games(self, agents: Iterable[int] | None = None) -> Games:
@@ -517,7 +519,13 @@ class Store:
 def _opened(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)
     connection.row_factory = sqlite3.Row
+    connection.text_factory = lambda data: data.decode(errors="surrogatepass")
     return connection
+
+
+def _text(text: str) -> bytes:
+    """Text to be stored. Names of files and messages of agents may hold surrogates, which sqlite3 does not take as a str."""
+    return text.encode(errors="surrogatepass")
 
 
 def _lives(process: int) -> bool:
