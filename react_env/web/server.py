@@ -256,6 +256,13 @@ class Server:
             self.let_agents_choose(session)
 
 
+class _Escaped(JSONResponse):
+    """JSON in ASCII: names of files, and what a page has sent, may hold lone surrogates, which only an escape can write."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content).encode()
+
+
 def app(
     folder: Path,
     agents: tuple[str, ...] = (),
@@ -265,19 +272,18 @@ def app(
 ) -> FastAPI:
     """The page's server as an ASGI application; see `Server`."""
     server = Server(folder, agents, token, ("localhost", "127.0.0.1", "[::1]", *hosts), results)
-    web = FastAPI(title="react_env", docs_url=None, redoc_url=None, openapi_url=None)
+    web = FastAPI(title="react_env", docs_url=None, redoc_url=None, openapi_url=None, default_response_class=_Escaped)
     web.state.server = server
     web.middleware("http")(partial(_guard, server))
 
     @web.exception_handler(RequestValidationError)
     async def unreadable(request: Request, error: RequestValidationError) -> Response:
-        # The error repeats what was sent, perhaps half a character (a lone surrogate), which only an escape can write.
-        return Response(json.dumps({"detail": jsonable_encoder(error.errors())}), 422, media_type="application/json")
+        return _Escaped({"detail": jsonable_encoder(error.errors())}, 422)
 
     @web.exception_handler(ReactEnvError)
-    async def refused(request: Request, error: ReactEnvError) -> JSONResponse:
+    async def refused(request: Request, error: ReactEnvError) -> _Escaped:
         told = str(error)
-        return JSONResponse({"error": _OTHER_RULES if "--any-rules" in told else told}, 400)
+        return _Escaped({"error": _OTHER_RULES if "--any-rules" in told else told}, 400)
 
     @web.get("/")
     async def index() -> HTMLResponse:

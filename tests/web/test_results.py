@@ -79,6 +79,17 @@ def test_without_results_the_page_says_how_to_name_some(address: str) -> None:
     assert httpx.get(f"http://{address}/api/results").json() == []
 
 
+def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
+    """Past bug: with one such file or run, the server failed to list any."""
+    run, own = tmp_path / "caf\udce9", tmp_path / "caf\udce9.py"
+    run.mkdir()
+    (run / "progress.jsonl").write_text(point(0, 5))
+    own.write_text("class A:\n    def act(self, observations, action_masks, rng): return action_masks.argmax(axis=1)\n")
+    with serving(tmp_path / "games", results=(run,), agents=(f"{own}:A",)) as address:
+        assert httpx.get(f"http://{address}/api/results", timeout=60).json()[0]["name"] == run.name
+        assert f"{own}:A" in httpx.get(f"http://{address}/api/games").json()["agents"]
+
+
 def test_what_cannot_be_shown(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no such file"):
         Results((tmp_path / "nothing",))
