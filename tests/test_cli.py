@@ -1014,3 +1014,15 @@ def test_a_run_in_a_place_that_cannot_be_written_is_refused_before_it_is_loaded(
     monkeypatch.setattr(os, "access", lambda place, how: place != tmp_path)
     with pytest.raises(PermissionError, match=f"Permission denied: '{tmp_path}/runs/x'"):
         check_free(tmp_path / "runs" / "x", False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not remove a folder that is in use")
+def test_a_working_folder_that_is_gone_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for words in (["--file", "games.db"], ["own.py:A"]):
+        result = call("arena", "random", "greedy", "--game", "toy-v0", *words)
+        assert result.exit_code == 2
+        assert result.stderr.splitlines()[-1].startswith("react-env: the working folder does not exist any more")

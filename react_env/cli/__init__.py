@@ -48,6 +48,8 @@ def _foreseen() -> Iterator[None]:
             raise
         if error.filename is not None:
             _fail(f"{error.filename}: {error.strerror}")
+        if error.errno == errno.ENOENT:  # only os.getcwd names no file
+            _fail("the working folder does not exist any more: change to another one")
         if error.errno != errno.ENOSPC:
             raise
         _fail(f"standard output: {error.strerror}")  # for any other file the error has a name
