@@ -424,8 +424,10 @@ def test_there_is_no_form_before_the_games_have_come(page: Any, address: str) ->
     while not asked:
         page.wait_for_timeout(10)
     assert page.inner_text("#loading") == "Loading …" and page.locator("#begin").is_hidden()
+    assert page.title() == "New game - react_env"
     page.evaluate("location.hash = 'cards'")
     assert page.locator("#loading").is_visible() and page.locator("#kind").is_hidden()
+    assert page.title() == "Cards - react_env"
     page.evaluate("location.hash = 'new'")
     asked[0].continue_()
     page.wait_for_selector("#seats .seat")

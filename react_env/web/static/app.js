@@ -745,7 +745,12 @@ function unreached(error) {
 
 function route() {
   const [page, place, id] = present();
-  for (const link of document.querySelectorAll("nav a")) link.ariaCurrent = link.hash === `#${page}` ? "page" : null;
+  let title = "Game";
+  for (const link of document.querySelectorAll("nav a")) {
+    link.ariaCurrent = link.hash === `#${page}` ? "page" : null;
+    if (link.ariaCurrent) title = link.textContent;
+  }
+  document.title = `${title} - react_env`;
   window.scrollTo(0, 0);
   if (page === "board") enter(id, place === "clock");
   else leave();
