@@ -832,9 +832,17 @@ def test_a_run_that_cannot_begin_is_refused_before_anything_takes_its_time(
     assert result.exit_code == 2 and "already holds a run" in result.stderr
     result = call(*arguments, "--resume", "-o", "envs=32")  # which does not fit its minibatch
     told = " ".join(plain(result.stderr).replace("│", " ").split())
-    assert result.exit_code == 2 and re.search(r"started with envs \d+, not 32; only --steps and --minutes may", told), (
-        told
-    )
+    assert result.exit_code == 2 and re.search(
+        r"started with envs \d+, not 32; only --steps and --minutes may", told
+    ), told
+    options = {"edition": "cards/of/a/folder/with/a/long/name", "artists": ["lamplighter", "dancer"]}
+    config = TrainConfig(steps=1024, options=options, opponents={"random": 0.02, "greedy": 0.4})
+    (tmp_path / "x" / "config.json").write_text(json.dumps(config.to_json()))
+    others = ("--set", f"edition={options['edition']}", "--artists", "dancer,dj", "--opponent", "greedy=0.1")
+    result = call(*arguments, "--resume", *others)  # past bug: cut off before what differs
+    told = " ".join(plain(result.stderr).replace("│", " ").split())
+    assert result.exit_code == 2 and "options artists ['lamplighter', 'dancer'], not ['dancer', 'dj']" in told, told
+    assert "opponents random 0.02, not nothing, opponents greedy 0.4, not 0.1" in told, told
     if os.name == "posix":
         with locked(tmp_path / "x"):
             result = call(*arguments, "--resume")

@@ -26,6 +26,7 @@ from react_env.cli.common import (
     print_json,
     which_game,
 )
+from react_env.content.files import short
 from react_env.errors import OptionError
 from react_env.extras import need
 from react_env.registry import option_words
@@ -177,9 +178,17 @@ def _going_on(before: dict[str, Any], given: dict[str, Any], folder: Path) -> Tr
         asked = given
     differ = [name for name in given if getattr(was, name) != asked[name]]
     if differ:
-        told = ", ".join(f"{name} {getattr(was, name)!r:.60}, not {asked[name]!r:.60}" for name in differ)
+        told = ", ".join(_difference(name, getattr(was, name), asked[name]) for name in differ)
         raise OptionError(f"{folder} was started with {told}; only --steps and --minutes may change")
     return was
+
+
+def _difference(name: str, was: Any, asked: Any) -> str:
+    """How the value of an option differs from that of the run; of a table, the entries that differ."""
+    if isinstance(was, dict) and isinstance(asked, dict):
+        keys = [key for key in {**was, **asked} if was.get(key) != asked.get(key)]
+        return ", ".join(_difference(f"{name} {key}", was.get(key), asked.get(key)) for key in keys)
+    return f"{name} {short(was)}, not {short(asked)}"
 
 
 Show: TypeAlias = Callable[[str, float, str, float], None]  # doing, part of the whole 0..1, numbers, seconds left
