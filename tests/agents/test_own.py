@@ -129,7 +129,7 @@ def test_what_is_no_file_is_said_before_anything_starts(tmp_path: Path) -> None:
         (
             GOOD + "    def __init__(self, size, depth): pass",
             "A",
-            "takes size, depth: it may take nothing, or the game",
+            "takes size, depth: it may take nothing, or the game alone; others need defaults",
         ),
         (GOOD + "    def __init__(self, game): pass", "A", "the game, which cannot be loaded .* no game 'nothing-v0'"),
         (

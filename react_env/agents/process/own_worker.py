@@ -163,7 +163,7 @@ def _make(cls: type, path: str, game: tuple[str, dict[str, Any], str], options: 
     wanted = [p for p in parameters if p.kind not in usual and (p.default is p.empty or p.name == "game")]
     if len(wanted) > 1:
         names = ", ".join(p.name for p in wanted)
-        raise Refused(f"__init__ takes {names}: it may take nothing, or the game alone")
+        raise Refused(f"__init__ takes {names}: it may take nothing, or the game alone; others need defaults")
     known = {p.name: p.default for p in parameters if p.kind in _BY_NAME and p not in wanted}
     try:
         keywords = read(cls.__name__, options, known)
