@@ -218,8 +218,9 @@ def parse(text: str, source: str, what: str, keys: Iterable[str]) -> Document:
             f"{source}: line {line}: not valid YAML: the character U+{ord(text[error.position]):04X} is not allowed in a text"
         ) from None
     except yaml.MarkedYAMLError as error:
-        place = f" line {error.problem_mark.line + 1}:" if error.problem_mark else ""
-        raise CardError(f"{source}:{place} not valid YAML: {_yaml_problem(error)}") from None
+        mark, problem = _yaml_problem(error)
+        place = f" line {mark.line + 1}:" if mark else ""
+        raise CardError(f"{source}:{place} not valid YAML: {problem}") from None
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise CardError(f"{source}: not valid YAML: {str(error)[:200]}") from None
     except RecursionError:
@@ -234,21 +235,36 @@ def parse(text: str, source: str, what: str, keys: Iterable[str]) -> Document:
     return document
 
 
-def _yaml_problem(error: yaml.MarkedYAMLError) -> str:
-    problem = str(error.problem)[:200]
-    if "'\\t'" in problem:
-        return "a tab; indent with spaces"
-    if problem == "but found another document":
-        return "several documents; allowed: one, without a line ---"
-    if problem == "mapping values are not allowed here":
-        return (
-            "a colon in the wrong place: the second one of a line needs braces {} around what follows the first "
-            "(in a text, quotes); or the line is indented too far"
-        )
+# What the YAML parser says (a pattern, which may catch characters) -> the same for those who do not know its words.
+_YAML_PROBLEMS = {
+    r"'\\t'": "a tab; indent with spaces",
+    r"found another document": "several documents; allowed: one, without a line ---",
+    r"mapping values are not allowed": "a colon in the wrong place: the second one of a line needs braces {{}} around what follows "
+    "the first (in a text, quotes); or the line is indented too far",
+    r"<block end>, but found '(?:<block \w+ start>|-|\?)'|'<document start>', but found '<block": "the line does not fit those around "
+    "it: the keys, or the dashes, of a group stand exactly below each other",
+    r"<block end>, but found '(?:<scalar>|[]},])'": "the line goes on after the end of quotes, of braces {{}} or of brackets []",
+    r"could not find expected ':'": "a line without a colon and a space; a key needs them, as in copies: 2",
+    r"sequence entries are not allowed": "a dash in the wrong place: each part of a list has a line of its own, which begins with the dash",
+    r"found character '(.)' that cannot start": "a text that begins with {} needs quotes",
+    r"unexpected end of stream": "quotes that do not end",
+    r"expected ',' or '([]}])'": "a comma or the closing {} is missing before this",
+    r"node content, but found '<stream end>'": "the file ends within braces {{}} or brackets []",
+    r"node content, but found '([]},:-])'": "a value is missing before {}",
+}
+
+
+def _yaml_problem(error: yaml.MarkedYAMLError) -> tuple[yaml.Mark | None, str]:
+    """The place of a mistake in YAML, and what it is."""
+    problem, place, begin = str(error.problem)[:200], error.problem_mark, error.context_mark
+    for pattern, words in _YAML_PROBLEMS.items():
+        if found := re.search(pattern, problem):
+            # The parser notices the end of a line or of a text too late.
+            late = begin is not None and ("expected ':'" in problem or "end of stream" in problem)
+            return begin if late else place, words.format(*found.groups())
     if not error.context:
-        return problem
-    begin = f" that begins in line {error.context_mark.line + 1}" if error.context_mark else ""
-    return f"{problem} {error.context}{begin}"
+        return place, problem
+    return place, f"{problem} {error.context}{f' that begins in line {begin.line + 1}' if begin else ''}"
 
 
 def _check_texts(document: Document, value: object, location: tuple[str | int, ...]) -> None:
