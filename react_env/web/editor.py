@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from react_env.content.files import short
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.lab.compare import compare, touched
 from react_env.evaluation.lab.findings import Change
@@ -73,7 +74,7 @@ class Editor:
         files = _files(game_id)
         files.file(name)
         if other := files.asks_for(text):
-            raise OptionError(f"{other!r:.60} is not installed, and a page may not read other files")
+            raise OptionError(f"it needs {short(other)}, which is not installed, and a page may not read other files")
         digest = hashlib.sha256(f"{game_id} {name}\n{text}".encode()).hexdigest()[:16]
         file = self.folder / digest / f"{name}.yaml"
         with self._writing:

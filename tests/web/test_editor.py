@@ -65,6 +65,13 @@ def test_a_page_reads_no_files_of_the_server(address: str, path: str) -> None:
         assert told.status_code == 400 and "a page may not read other files" in told.text and "root:" not in told.text
 
 
+def test_a_set_that_is_no_text_is_a_mistake_of_the_file(address: str) -> None:
+    """Past bug: it was told to be a file that is not installed."""
+    text = FILES.file("rush").read_text().replace("set: reality_default", "set: {id: reality_default}")
+    (error,) = asked(address, "check", game="reality_tcg-v0", name="rush", text=text).json()["errors"]
+    assert "field 'set': should be a text" in error
+
+
 def test_half_a_character_is_refused(address: str) -> None:
     """Past bug: it caused an error in the server."""
     body = '{"game": "arts_of_war-v0", "name": "dancer", "text": "\\ud800"}'

@@ -70,10 +70,10 @@ class Files(CardFiles):
 
     def asks_for(self, text: str) -> str:
         try:
-            found = str(parse(text, "", "", ()).data.get("set", ""))
+            found = parse(text, "", "", ()).data.get("set")
         except CardError:  # it cannot be read in a deck either
             return ""
-        return "" if found in sets() else found
+        return found if isinstance(found, str) and found not in sets() else ""
 
     def file(self, name: str) -> Path:
         if name not in self.names(""):
