@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -673,6 +674,38 @@ def test_cards_of_a_folder_of_decks(tmp_path: Path) -> None:
         listed = ok("cards", "--edition", str(tmp_path), *more)
         assert listed.splitlines()[:2] == [f"Sets and decks of Reality TCG in {tmp_path}:", "tempo"]
         assert json.loads(ok("cards", "--edition", str(tmp_path), "--json", *more)) == {"deck_lists": ["tempo"]}
+    # Past bug: a file without keys was taken for an artist, and the whole folder with it.
+    (tmp_path / "rush.yaml").write_text("# nothing yet\n", encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text("", encoding="utf-8")
+    listed = ok("cards", "--edition", str(tmp_path))
+    assert listed.splitlines()[:3] == [f"Sets and decks of Reality TCG in {tmp_path}:", "rush", "tempo"]
+    told = call("cards", "check", str(tmp_path / "rush.yaml"))
+    assert told.exit_code == 1 and "nothing in it; a deck is a mapping" in told.stdout
+
+
+def test_cards_prints_no_part_of_a_list_with_a_broken_file(tmp_path: Path) -> None:
+    """Past bug: the artists before the first broken file were printed as if they were all, then its error."""
+    from react_env.games.arts_of_war.rules import edition_folder
+
+    shutil.copytree(edition_folder("small"), tmp_path, dirs_exist_ok=True)
+    (tmp_path / "juggler.yaml").write_text("format: 2\n", encoding="utf-8")
+    told = call("cards", "--edition", str(tmp_path))
+    assert told.exit_code == 2 and told.stdout == "" and "juggler.yaml: line 1, field 'format'" in told.stderr
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "a" * 300 + ".yaml", "~nobody-here/x.yaml"])
+def test_cards_of_names_that_no_file_can_have(name: str) -> None:
+    """Past bug: a name too long for a file, or of an unknown home folder, ended in an error of the system."""
+    for words in (
+        ["show", name],
+        ["show", name, "--game", "reality_tcg-v0"],
+        ["show", "rush", "--edition", name],
+        ["--edition", name],
+        ["check", name],
+    ):
+        told = call("cards", *words)
+        assert isinstance(told.exception, SystemExit) and told.exit_code in (1, 2), words
+        assert "Errno" not in told.output, words
 
 
 def test_cards_check_of_decks(tmp_path: Path) -> None:

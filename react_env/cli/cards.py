@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,9 +63,13 @@ def cards(
         known = context.obj["edition"]
         content |= {f"{files.noun}s": decks[files.noun]} if decks else files.content(known)
         if not as_json:
+            names = decks.get(files.noun, files.names(known))
+            lines = [
+                name if decks else f"{name:18}{files.about(name, known)}" for name in names
+            ]  # raises before a part is printed
             out.print(f"{files.title(known)}{f' in {edition}' if decks else ''}:", style="bold", soft_wrap=True)
-            for name in decks.get(files.noun, files.names(known)):
-                out.print(name if decks else f"{name:18}{files.about(name, known)}", soft_wrap=bool(decks))
+            for line in lines:
+                out.print(line, soft_wrap=bool(decks))
             out.print()
     if as_json:
         print_json(content)
@@ -83,11 +88,13 @@ def _kinds(game: str | None) -> list[CardFiles]:
 
 def _decks(folder: str, kinds: list[CardFiles]) -> dict[str, list[str]]:
     """The files in a folder of decks, as `react-env balance --edition` takes it, by kind; nothing if it is an edition of artists."""
-    from react_env.content.card_files import home
+    from react_env.content.card_files import home, keys_of
 
     found: dict[str, list[str]] = {}
-    for file in sorted(home(folder).glob("*.yaml")):
+    for file in sorted(home(folder).glob("*.yaml")) if os.path.isdir(home(folder)) else ():
         if (kind := _kind_of(file, kinds)).editions:
+            if not keys_of(file):  # it tells nothing about the folder
+                continue
             return {}
         found.setdefault(kind.noun, []).append(file.stem)
     return found
@@ -95,14 +102,16 @@ def _decks(folder: str, kinds: list[CardFiles]) -> dict[str, list[str]]:
 
 def _kind_of(path: Path, kinds: list[CardFiles]) -> CardFiles:
     """The kind of a file: the kind that knows most of its keys; then the kind to which most of them belong alone; then the kind with the
-    fewest mistakes, not counting missing keys; then the first."""
+    fewest mistakes, not counting missing keys; then the first. Without keys it is the kind that has an installed file of this name."""
     from react_env.content.card_files import keys_of
 
     keys = keys_of(path)
+    if not keys:
+        return next((files for files in kinds if path.stem in files.names("standard")), kinds[0])
     own = [files.keys - frozenset().union(*(o.keys for o in kinds if o is not files)) for files in kinds]
     known = [(len(keys & files.keys), len(keys & alone)) for files, alone in zip(kinds, own, strict=True)]
     near = [files for files, count in zip(kinds, known, strict=True) if count == max(known)]
-    if len(near) == 1 or not keys:
+    if len(near) == 1:
         return near[0]
     wrong = [[e for found in files.inspect(str(path)) for e in found.errors if "is missing" not in e] for files in near]
     return near[min(range(len(near)), key=lambda i: len(wrong[i]))]
@@ -137,7 +146,7 @@ def show(
     edition = edition or context.obj["edition"]
     kinds = _kinds(game or context.obj["game"])
     own = home(edition) / f"{name}.yaml"
-    if edition != "standard" and own.is_file() and not _kind_of(own, kinds).editions:
+    if edition != "standard" and os.path.isfile(own) and not _kind_of(own, kinds).editions:
         name = str(own)  # in a folder of decks, as `react-env balance --edition` takes it
     files = _find(name, edition, kinds)
     if edition != "standard" and not files.editions and not Path(name).suffix:
@@ -192,7 +201,7 @@ def _inspect(path: str, kinds: list[CardFiles]) -> list[tuple[Finding, str]]:
 
     first = kinds[0]
     for files in kinds[1:]:
-        if path in files.names("standard") and not Path(path).exists():
+        if path in files.names("standard") and not os.path.exists(path):
             return [(finding, files.noun) for finding in files.inspect(path)]
     found = []
     for finding in first.inspect(path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -94,10 +95,10 @@ def home(path: str | Path) -> Path:
 
 def files_at(path: str, files: CardFiles) -> list[Path]:
     """The file of the installed one with this name; else the card files in the folder at this path, or the file itself."""
-    if path in files.names("standard") and not Path(path).exists():
+    if path in files.names("standard") and not os.path.exists(path):
         return [files.file(path)]
     target = home(path)
-    return sorted(target.glob("*.yaml")) if target.is_dir() else [target]
+    return sorted(target.glob("*.yaml")) if os.path.isdir(target) else [target]
 
 
 def keys_of(path: Path) -> set[str]:

@@ -106,6 +106,16 @@ def test_what_is_wrong_with_a_set(street: Path, old: str, new: str, message: str
         ("courier: 20", "courier: 0", "should be at least 1"),
         ("set: street.yaml", "set: streets.yaml", r"line \d, field 'set': there is no set 'streets.yaml'"),
         ("set: street.yaml", "set: nowhere", "there is no set 'nowhere'"),
+        (
+            "set: street.yaml",
+            f"set: {'a' * 300}",
+            r"line \d, field 'set': there is no set 'a+\.\.\.",
+        ),  # too long for a file
+        (
+            "set: street.yaml",
+            "set: ~nobody-here/a.yaml",
+            r"line \d, field 'set': there is no set '~nobody-here/a.yaml'",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_deck(street: Path, old: str, new: str, message: str) -> None:

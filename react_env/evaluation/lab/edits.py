@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import io
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -97,7 +98,7 @@ class Edition:
     """The card files of a folder. OptionError if there are none, CardError if one is not text."""
 
     def __init__(self, folder: Path) -> None:
-        files = sorted(folder.glob("*.yaml")) if folder.is_dir() else []
+        files = sorted(folder.glob("*.yaml")) if os.path.isdir(folder) else []
         if not files:
             raise OptionError(f"{folder} is not a folder of card files")
         self.folder = folder

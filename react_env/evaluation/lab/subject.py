@@ -6,6 +6,7 @@ description names in `lab`.
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from react_env.content.card_files import home
 from react_env.content.files import read_text
 from react_env.engine.game import Game
 from react_env.errors import OptionError
@@ -220,9 +222,9 @@ class DeckSubject(FileSubject):
     def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
         if name == STANDARD:
             return self.options, self.sides
-        if not Path(name).is_dir():
+        if not os.path.isdir(folder := home(name)):
             raise OptionError(f"there is no folder {name}; {STANDARD} is that of the installed decks")
-        own = {deck: Path(name) / f"{deck}.yaml" for deck in self.sides}
+        own = {deck: folder / f"{deck}.yaml" for deck in self.sides}
         found = [str(own[deck]) if own[deck].is_file() else self._names[deck] for deck in self.sides]
         if not any(file.is_file() for file in own.values()):
             raise OptionError(
@@ -235,9 +237,9 @@ class DeckSubject(FileSubject):
             raise OptionError(
                 "name a folder with the files of the decks, and of the cards if they may move too, by --edition"
             )
-        return Path(name)
+        return home(name)
 
     def texts(self, name: str) -> Mapping[str, str]:
         files = describe(self.game_id).part("card_files")
         found = {f"{one}.yaml": read_text(files.file(one)) for one in files.names(STANDARD)} if files else {}
-        return found if name == STANDARD else {**found, **Edition(Path(name)).texts}
+        return found if name == STANDARD else {**found, **Edition(home(name)).texts}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,7 +54,7 @@ def _rules_for(text: str) -> RulesConfig:
 def find_deck(name_or_path: str) -> DeckFile:
     """An installed deck, or the deck in a file, of any size that the options allow. Raises OptionError or CardError."""
     path = home(name_or_path)
-    rules = _rules_for(read_text(path)) if name_or_path not in decks() and path.is_file() else load_rules()
+    rules = _rules_for(read_text(path)) if name_or_path not in decks() and os.path.isfile(path) else load_rules()
     return load_deck(name_or_path, rules)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from functools import cache, reduce
 from operator import or_
@@ -13,7 +14,8 @@ import numpy as np
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from react_env.content.files import Fault, parse, read_text, shown
+from react_env.content.card_files import home
+from react_env.content.files import Fault, parse, read_text, short, shown
 from react_env.content.options import fill
 from react_env.content.schema import Id, Marked, Model, OneOf, Title
 from react_env.errors import CardError, OptionError, did_you_mean
@@ -334,12 +336,12 @@ def load_set(name: str | Path, beside: Path | None = None, most: int = 1) -> Set
     """An installed set by name, or the set in a file. Raises OptionError, or CardError with at most `most` mistakes."""
     if str(name) in sets():
         return _installed_set(str(name))
-    path = Path(name).expanduser()
+    path = home(name)
     if beside is not None and not path.is_absolute():
         path = beside / path
-    if not path.exists():
+    if not os.path.exists(path):
         raise OptionError(
-            f"there is no set {str(name)!r}{did_you_mean(str(name), sets())}; installed: {', '.join(sets())}; or the path of a file"
+            f"there is no set {short(str(name))}{did_you_mean(str(name), sets())}; installed: {', '.join(sets())}; or the path of a file"
         )
     return _read(path, SetFile, "a set", most)[0]
 
@@ -352,10 +354,10 @@ def _installed_set(name: str) -> SetFile:
 def load_deck(name: str | Path, rules: RulesConfig) -> tuple[DeckFile, SetFile]:
     """An installed deck by name, or the deck in a file, and its set. Raises OptionError or CardError."""
     installed = str(name) in decks()
-    path = DECKS / f"{name}.yaml" if installed else Path(name).expanduser()
-    if not installed and not path.is_file() and path.suffix != ".yaml":
+    path = DECKS / f"{name}.yaml" if installed else home(name)
+    if not installed and not os.path.isfile(path) and path.suffix != ".yaml":
         raise OptionError(
-            f"there is no deck {str(name)!r}{did_you_mean(str(name), decks())}; installed: {', '.join(decks())}"
+            f"there is no deck {short(str(name))}{did_you_mean(str(name), decks())}; installed: {', '.join(decks())}"
         )
     return read_deck(path, rules)
 
@@ -384,7 +386,7 @@ def read_deck(path: Path, rules: RulesConfig, most: int = 1) -> tuple[DeckFile, 
     if faults:
         raise CardError("\n".join(document.fault(fault.location, fault.message) for fault in faults[:most]))
     if deck.set not in sets():  # an absolute path, which is valid from any folder
-        deck = deck.model_copy(update={"set": str((path.parent / Path(deck.set).expanduser()).resolve())})
+        deck = deck.model_copy(update={"set": str((path.parent / home(deck.set)).resolve())})
     return deck, cards
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from react_env.content.card_files import MOST, Finding
@@ -16,7 +17,7 @@ from react_env.games.arts_of_war.cards.schema import Artist
 def inspect(path: str | Path) -> list[Finding]:
     """A finding for the file at `path`, or for each card file of an edition: a folder, or an installed one by name. Never raises."""
     target = Path(path)
-    installed = isinstance(path, str) and path in rules.editions() and not target.exists()
+    installed = isinstance(path, str) and path in rules.editions() and not os.path.exists(target)
     try:
         if not installed and not target.expanduser().is_dir():
             target = target.expanduser()
@@ -26,7 +27,7 @@ def inspect(path: str | Path) -> list[Finding]:
     except ReactEnvError as error:
         return [Finding(shown(path), errors=[str(error)])]
     except (OSError, ValueError, RuntimeError) as error:
-        return [Finding(shown(path), errors=[f"cannot be read: {error}"])]
+        return [Finding(shown(path), errors=[f"cannot be read: {getattr(error, 'strerror', None) or error}"])]
     found, free = [], False
     if (folder / rules.BOARD).exists() or (folder / rules.BOARD).is_symlink():
         found.append(_board(folder / rules.BOARD, edition))

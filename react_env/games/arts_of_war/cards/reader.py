@@ -1,9 +1,10 @@
 """Reading artist files: by name from an edition, or by path, with errors that name the file, the card and the field."""
 
+import os
 from functools import lru_cache
 from pathlib import Path
 
-from react_env.content.files import Fault, parse, read_text, shown, with_suggestion
+from react_env.content.files import Fault, parse, read_text, short, shown, with_suggestion
 from react_env.errors import CardError, OptionError, did_you_mean
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.bounds import check_bounds
@@ -36,12 +37,14 @@ def load_artist(
             found = path.expanduser()
             there = found.exists() or found.is_symlink()
         except (OSError, ValueError, RuntimeError) as error:
-            raise OptionError(f"artist file {shown(name)[:200]} cannot be read: {error}") from None
+            raise OptionError(
+                f"artist file {shown(name)[:200]} cannot be read: {getattr(error, 'strerror', None) or error}"
+            ) from None
         if there:
             return read_artist(found, allow_unbounded_abilities=allow_unbounded_abilities)
         raise OptionError(f"no artist file {shown(name)}")
-    message = f"unknown artist {name!r}; edition {shown(edition)} has: {', '.join(files)}"
-    if (edition_folder(edition) / f"{path.name}.yml").is_file():
+    message = f"unknown artist {short(name)}; edition {shown(edition)} has: {', '.join(files)}"
+    if os.path.isfile(edition_folder(edition) / f"{path.name}.yml"):
         raise OptionError(f"{message}; {path.name}.yml must be called {path.name}.yaml")
     raise OptionError(f"{message}; an artist of your own is named by its .yaml file{did_you_mean(name, files)}")
 
