@@ -72,7 +72,7 @@ def _lengths(found: AgentFindings) -> str:
 def _median(found: AgentFindings) -> str:
     """'24 (22-26)'; without the interval if there are too few games."""
     low, high = found.median
-    return f"{found.length[2]:.0f}" + ("" if math.isnan(low) else f" ({low:.0f}-{high:.0f})")
+    return f"{found.length[2]:g}" + ("" if math.isnan(low) else f" ({low:.0f}-{high:.0f})")
 
 
 # -- the study -----------------------------------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
                 *([mean_text(side.score)] * several),
                 rate_text(side.began),
                 rate_text(side.second),
-                f"{median:.0f} ({low:.0f} to {high:.0f})",
+                f"{median:g} ({low:.0f} to {high:.0f})",
                 _variety(side),
             ]
             rows.append(row)

@@ -131,6 +131,17 @@ def test_a_report_tells_the_ways_that_were_met(ways: list[int], told: set[str]) 
     assert any("won by: by force" in head for head in heads) == (ways[1] == 1)
 
 
+def test_a_report_tells_a_median_between_two_lengths() -> None:
+    """Past bug: medians of 23.5 and of 24.5 were both told as 24, also beside the line that a goal of at most 24 is missed."""
+    length = np.repeat(np.array([24, 25], np.int32), 20)
+    cells = {Cell(sides): outcomes([0, 1] * 20, length=length) for sides in (("ann", "ben"), ("ben", "ann"))}
+    overview, *_, sides = study_report(Sides(), [agent_findings(Sides(), "me", cells)], [], "").sections
+    rows = [
+        row for section in (overview, sides) for part in section.parts if isinstance(part, Table) for row in part.rows
+    ]
+    assert sum(cell.startswith("24.5 (") for row in rows for cell in row) == 3
+
+
 def test_a_judge_that_is_too_sure_of_itself_sees_no_more_comebacks_than_there_can_be() -> None:
     """Past bug: 40 to 52 % of games were called comebacks, although correct chances allow at most a third."""
     rng = np.random.default_rng(0)
