@@ -322,6 +322,8 @@ def short(value: object) -> str:
     """What was found, in a few words."""
     if value is None:
         return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, dict) and value:
         return f"part {_cut(next(iter(value)))}" if len(value) == 1 else f"{{{', '.join(map(str, value))}}}"[:_SHOWN]
     return _cut(value)
@@ -353,6 +355,7 @@ _WORDS = {
     "a valid boolean": "true or false",
     "a valid string": "a text (a string)",
     "a valid list": "a list",
+    "a valid tuple": "a list",
     "less than or equal to": "at most",
     "greater than or equal to": "at least",
     " instance of": "",
