@@ -352,6 +352,7 @@ _PATTERNS = {
 }
 _WORDS = {
     "a valid integer": "a whole number (an integer)",
+    "a valid number": "a number",
     "a valid boolean": "true or false",
     "a valid string": "a text (a string)",
     "a valid list": "a list",
@@ -372,9 +373,9 @@ def _message(document: Document, item: Any, allowed_values: Mapping[str | int, s
         message = f"the key {_PATTERNS[_WORD]}; found {short(found)}"
     elif kind == "missing":
         name = location.pop()
-        message = f"field {name!r} is missing" + (
-            f"; allowed: {allowed_values[name]}" if name in allowed_values else ""
-        )
+        message = (f"entry {name + 1}" if isinstance(name, int) else f"field {name!r}") + " is missing"
+        if name in allowed_values:
+            message += f"; allowed: {allowed_values[name]}"
         line_of = location
     elif kind in ("too_short", "too_long"):
         most = context.get("max_length")

@@ -171,7 +171,7 @@ def test_own_versions_of_the_standard_pair_stay_that_pair(tmp_path: Path) -> Non
     ("board", "message"),
     [
         (BOARD + "artists: [lamplighter, dancr]\n", "line 3, .*unknown artist 'dancr'.*did you mean 'dancer'"),
-        (BOARD + "artists: [dancer]\n", "line 3, field 'artists"),
+        (BOARD + "artists: [dancer]\n", "line 3, field 'artists': entry 2 is missing"),
         (BOARD + "artists: dancer\n", "line 3, field 'artists': should be a list; found 'dancer'"),
         (BOARD + "rules: {rows: true}\n", "line 3, field 'rules.rows': should be a whole number .*; found true"),
         (BOARD + "artists: [dancer, dancer]\n", "both are 'dancer'; allowed: two different ones"),

@@ -13,11 +13,13 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
-from react_env.content.files import parse, read_text
+from react_env.content.files import parse, read_text, short, shown
+from react_env.content.schema import Model
 from react_env.errors import CardError, OptionError
 from react_env.evaluation.lab.edits import Edition, Place, stated
 from react_env.evaluation.lab.findings import AgentFindings, agent_findings
@@ -25,7 +27,18 @@ from react_env.evaluation.lab.study import Folder, Settings, Study, Work, subjec
 from react_env.evaluation.lab.subject import Goals
 from react_env.extras import need
 
-Span = tuple[float, float]
+
+def _two(value: Any) -> Any:
+    if not isinstance(value, list) or len(value) != 2:
+        raise PydanticCustomError(
+            "one_of",
+            "two numbers are needed, the least and the most, such as [0.45, 0.55]; found {found}",
+            {"found": short(value)},
+        )
+    return tuple(value)
+
+
+Span = Annotated[tuple[float, float], BeforeValidator(_two)]
 Values = dict[Place, int]
 Progress = Callable[[int, int, str], None]
 POINTS = 0.05  # a score that misses its goal by so much counts as much as one turn too many
@@ -35,11 +48,7 @@ REFUSED = 20  # so many tries per trial asked for may fail to load before the se
 AGAIN, FRESH = 2, 4  # times the deals of the search: to choose among finalists, to confirm the one chosen
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Wanted(_Strict):
+class Wanted(Model):
     """The goals: each a range. Scores and shares lie between 0 and 1."""
 
     pairing: Span | None = None
@@ -49,7 +58,7 @@ class Wanted(_Strict):
     length: Span | None = None
 
 
-class Moving(_Strict):
+class Moving(Model):
     """A number that may move."""
 
     file: str
@@ -62,21 +71,19 @@ class Moving(_Strict):
         return Place(self.file, self.at)
 
 
-class Plan(_Strict):
+class Plan(Model):
     """What a tuning is asked to do, as its file says."""
 
     goals: Wanted
-    values: tuple[Moving, ...] = Field(min_length=1)
+    values: list[Moving] = Field(min_length=1)
 
     @classmethod
     def read(cls, path: Path) -> Plan:
         """Read a plan from a YAML file. OptionError if it is not one, or if its goals contradict each other."""
         try:
-            plan = cls.model_validate(parse(read_text(path), str(path), "a goal file", cls.model_fields).data)
+            plan = parse(read_text(path), shown(path), "a goal file", cls.model_fields).read_as(cls)
         except CardError as error:
             raise OptionError(str(error)) from None
-        except ValidationError as error:
-            raise OptionError(f"{path}: {_told(error)}") from None
         plan.check(path)
         return plan
 
@@ -85,7 +92,7 @@ class Plan(_Strict):
         wanted = self.goals
         spans = {name: span for name in ("pairing", "side", "began", "length") if (span := getattr(wanted, name))}
         for name, (low, high) in {**spans, **wanted.sides}.items():
-            if low > high:
+            if not low <= high:  # nor if one of them is nan
                 raise OptionError(f"{path}: goal {name}: {low:g} to {high:g} is an empty range")
             if low < 0 or (name != "length" and high > 1):
                 allowed = "0 turns or more" if name == "length" else "scores between 0 and 1"
@@ -112,30 +119,6 @@ class Plan(_Strict):
         for place in places:
             if places.count(place) > 1:
                 raise OptionError(f"{path}: {place} is named twice")
-
-
-def _told(error: ValidationError) -> str:
-    """The first mistake of a goal file, in words; entries of lists count from 1."""
-    first = error.errors()[0]
-    at = ".".join(str(key + 1 if isinstance(key, int) else key) for key in first["loc"]) or "the file"
-    if first["type"] == "extra_forbidden":
-        above: type[BaseModel] = Plan if len(first["loc"]) == 1 else Wanted if first["loc"][0] == "goals" else Moving
-        known = [field.alias or name for name, field in above.model_fields.items()]
-        return f"{at}: there is no such key; there are {', '.join(known)}"
-    if first["type"] != "missing" and len(first["loc"]) == 1:
-        keys = ", ".join(field.alias or name for name, field in Moving.model_fields.items())
-        goals = f"a mapping of {', '.join(Wanted.model_fields)}"
-        needed = goals if at == "goals" else f"a list of numbers that may move, each with {keys},"
-        return f"{at}: {needed} is needed; found {first['input']!r:.80}"
-    if first["type"] in ("tuple_type", "too_short", "too_long") and first["loc"][:1] == ("goals",):
-        return (
-            f"{at}: two numbers are needed, the least and the most, such as [0.45, 0.55]; found {first['input']!r:.80}"
-        )
-    if first["type"] == "missing":
-        return f"{at}: is missing"
-    if not first["loc"]:
-        return f"the file needs the keys {' and '.join(Plan.model_fields)}; found {first['input']!r:.80}"
-    return f"{at}: {first['msg']}; found {first['input']!r:.80}"
 
 
 def loss(wanted: Wanted, found: AgentFindings) -> float:

@@ -140,21 +140,33 @@ def test_every_number_of_the_kits_has_a_place(tmp_path: Path) -> None:
         (
             {"pairs": [0.4, 0.6]},
             [ATK],
-            "goals.pairs: there is no such key; there are pairing, side, sides, began, length",
+            "line 2, field 'goals': unknown field 'pairs'; allowed: pairing, side, sides, began, length",
         ),
-        (3, [ATK], "goals: a mapping of pairing, side, sides, began, length is needed; found 3"),
+        (3, [ATK], "line 1, field 'goals': should be a mapping .*; found 3"),
         (
             {"side": [0.4, 0.6]},
             [],
-            "values: a list of numbers that may move, each with file, at, from, to, is needed; found",
+            "line 5, field 'values': has 0 entries; allowed: at least 1",
         ),
-        ({"side": 0.5}, [ATK], "goals.side: two numbers are needed, the least and the most"),
+        (
+            {"side": 0.5},
+            [ATK],
+            "line 2, field 'goals.side': two numbers are needed, the least and the most.*; found 0.5",
+        ),
         ({"length": [-5, -1]}, [ATK], "allowed: 0 turns or more"),
-        ({"began": [0.4, 0.6]}, [{k: v for k, v in ATK.items() if k != "to"}], "values.1.to: is missing"),
+        ({"length": [float("nan"), 9]}, [ATK], "is an empty range"),  # past bug: no edit could be told from another
+        ({"side": [0.4, "x"]}, [ATK], "line 4, side 2: should be a number; found 'x'"),
+        ({"side": [0.4, 0.6]}, [{**ATK, "from": "one"}], "field 'from': should be a whole number .*; found 'one'"),
+        ({"side": [0.4, 0.6]}, ["x"], "line 6, values 1: should be a mapping .*; found 'x'"),
+        (
+            {"began": [0.4, 0.6]},
+            [{k: v for k, v in ATK.items() if k != "to"}],
+            "line 6, values 1: field 'to' is missing",
+        ),
         (
             {"began": [0.4, 0.6]},
             [{**ATK, "step": 2}],
-            "values.1.step: there is no such key; there are file, at, from, to",
+            "values 1: unknown field 'step'; allowed: file, at, from, to",
         ),
     ],
 )
