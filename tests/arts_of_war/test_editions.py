@@ -162,6 +162,14 @@ def test_the_default_artists(mine: Path) -> None:
     assert default_artists(mine) == ("lamplighter", "dancer")
 
 
+def test_a_board_is_no_artist() -> None:
+    """Past bug: what is right in a board file was told to be wrong: "unknown field 'artists', 'rules'"."""
+    with pytest.raises(
+        CardError, match="board.yaml: the field and the rules of an edition; an artist has a file of its"
+    ):
+        load_artist(EDITIONS / "small" / "board.yaml")
+
+
 def test_own_versions_of_the_standard_pair_stay_that_pair(tmp_path: Path) -> None:
     shutil.copy(EDITIONS / "standard" / "dancer.yaml", tmp_path)
     assert default_artists(tmp_path) == ("calligrapher", "dancer")

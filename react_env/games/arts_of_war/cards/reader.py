@@ -10,7 +10,7 @@ from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.bounds import check_bounds
 from react_env.games.arts_of_war.cards.compiler import Compiler
 from react_env.games.arts_of_war.cards.loops import check_loops
-from react_env.games.arts_of_war.rules import STANDARD, artist_files, edition_folder
+from react_env.games.arts_of_war.rules import BOARD, STANDARD, artist_files, edition_folder
 
 
 def artists(edition: str | Path = STANDARD) -> tuple[str, ...]:
@@ -61,6 +61,10 @@ def check_file_name(path: Path, artist: C.Artist) -> None:
 def read_artist(path: Path, *, allow_unbounded_abilities: bool = False, most: int = 5) -> C.Artist:
     """The artist in the file `path`. Raises CardError, which names the first `most` mistakes, one per line."""
     text = read_text(path)
+    if path.name == BOARD:
+        raise CardError(
+            f"{shown(path)}: the field and the rules of an edition; an artist has a file of its own, named after it"
+        )
     return parse_artist(text, shown(path), allow_unbounded_abilities=allow_unbounded_abilities, most=most)
 
 
