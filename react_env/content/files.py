@@ -241,7 +241,7 @@ _YAML_PROBLEMS = {
     r"found another document": "several documents; allowed: one, without a line ---",
     r"mapping values are not allowed": "a colon in the wrong place: the second one of a line needs braces {{}} around what follows "
     "the first (in a text, quotes); or the line is indented too far",
-    r"<block end>, but found '(?:<block \w+ start>|-|\?)'|'<document start>', but found '<block": "the line does not fit those around "
+    r"<block end>, but found '(?:<block \w+ start>|-|\?)'|'<document start>', but found '<(?:block|scalar)": "the line does not fit those around "
     "it: the keys, or the dashes, of a group stand exactly below each other",
     r"<block end>, but found '(?:<scalar>|[]},])'": "the line goes on after the end of quotes, of braces {{}} or of brackets []",
     r"could not find expected ':'": "a line without a colon and a space; a key needs them, as in copies: 2",
@@ -357,6 +357,7 @@ _WORDS = {
     "a valid string": "a text (a string)",
     "a valid list": "a list",
     "a valid tuple": "a list",
+    "Unable to parse input string as an integer, exceeded maximum size": "too large a number",
     "less than or equal to": "at most",
     "greater than or equal to": "at least",
     " instance of": "",

@@ -128,6 +128,14 @@ def test_what_is_wrong_with_a_deck(street: Path, old: str, new: str, message: st
     assert not finding.ok or "copies=21" in finding.warnings[0]  # how many copies are allowed is an option
 
 
+def test_a_number_too_large_is_told_in_plain_words(tmp_path: Path) -> None:
+    """Past bug: "Unable to parse input string as an integer", about a number."""
+    text = FILES.file(C.DEFAULT_SET).read_text()
+    (tmp_path / "big.yaml").write_text(text.replace("cancel_attack: 1", f"cancel_attack: {10**19}"))
+    (error,) = FILES.inspect(str(tmp_path / "big.yaml"))[0].errors
+    assert error.endswith(f"field 'effect.cancel_attack': too large a number; found {10**19}")
+
+
 def test_decks_of_two_sets_do_not_meet(street: Path) -> None:
     with pytest.raises(OptionError, match="one set is needed"):
         react_env.load("reality_tcg-v0", decks=("tempo", street), copies=20)
