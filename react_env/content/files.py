@@ -241,8 +241,8 @@ _YAML_PROBLEMS = {
     r"found another document": "several documents; allowed: one, without a line ---",
     r"mapping values are not allowed": "a colon in the wrong place: the second one of a line needs braces {{}} around what follows "
     "the first (in a text, quotes); or the line is indented too far",
-    r"<block end>, but found '(?:<block \w+ start>|-|\?)'|'<document start>', but found '<(?:block|scalar)": "the line does not fit those around "
-    "it: the keys, or the dashes, of a group stand exactly below each other",
+    r"<block end>, but found '(?:<block \w+ start>|-|\?)'|'<document start>', but found '<(?:block|scalar)": "the line does not "
+    "fit those around it: the keys, or the dashes, of a group stand exactly below each other",
     r"<block end>, but found '(?:<scalar>|[]},])'": "the line goes on after the end of quotes, of braces {{}} or of brackets []",
     r"could not find expected ':'": "a line without a colon and a space; a key needs them, as in copies: 2",
     r"sequence entries are not allowed": "a dash in the wrong place: each part of a list has a line of its own, which begins with the dash",
