@@ -42,7 +42,10 @@ REFUSED: dict[str, tuple[Callable[[Kit], None], tuple[str, ...]]] = {
     "missing field": (without("actions", 1, "copies"), ("action card 2 'summoning_ink'", "'copies' is missing")),
     "wrong type": (setting("actions", 0, "copies", value="eight"), ("'flowing_ink'", "copies", "integer", "'eight'")),
     "number for a word": (setting("name", value=7), ("field 'name'", "string", "7")),
-    "yes for a number": (setting("tokens", "ink", "pool", value=True), ("token 'ink'", "pool", "integer", "found true")),
+    "yes for a number": (
+        setting("tokens", "ink", "pool", value=True),
+        ("token 'ink'", "pool", "integer", "found true"),
+    ),
     "another format": (setting("format", value=2), ("format", "1", "2")),
     "kind of effect": (setting(*FLOWING, "kind", value="action"), ("'intention' or 'reaction'", "'action'")),
     "deck not 30": (setting("actions", 0, "copies", value=9), ("31 cards", "flowing_ink 9", "exactly 30")),

@@ -29,7 +29,7 @@ from react_env.extras import need
 
 
 def _two(value: Any) -> Any:
-    if not isinstance(value, list) or len(value) != 2:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise PydanticCustomError(
             "one_of",
             "two numbers are needed, the least and the most, such as [0.45, 0.55]; found {found}",
