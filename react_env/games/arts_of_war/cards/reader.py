@@ -37,9 +37,8 @@ def load_artist(
             found = path.expanduser()
             there = found.exists() or found.is_symlink()
         except (OSError, ValueError, RuntimeError) as error:
-            raise OptionError(
-                f"artist file {shown(name)[:200]} cannot be read: {getattr(error, 'strerror', None) or error}"
-            ) from None
+            reason = getattr(error, "strerror", None) or error
+            raise OptionError(f"artist file {shown(name)[:200]} cannot be read: {reason}") from None
         if there:
             return read_artist(found, allow_unbounded_abilities=allow_unbounded_abilities)
         raise OptionError(f"no artist file {shown(name)}")
@@ -62,9 +61,7 @@ def read_artist(path: Path, *, allow_unbounded_abilities: bool = False, most: in
     """The artist in the file `path`. Raises CardError, which names the first `most` mistakes, one per line."""
     text = read_text(path)
     if path.name == BOARD:
-        raise CardError(
-            f"{shown(path)}: the field and the rules of an edition; an artist has a file of its own, named after it"
-        )
+        raise CardError(f"{shown(path)}: the field and the rules of an edition; an artist has a file of its own")
     return parse_artist(text, shown(path), allow_unbounded_abilities=allow_unbounded_abilities, most=most)
 
 
