@@ -28,10 +28,8 @@ def inspect(path: str | Path) -> list[Finding]:
         return [Finding(shown(path), errors=[str(error)])]
     except (OSError, ValueError, RuntimeError) as error:
         return [Finding(shown(path), errors=[f"cannot be read: {getattr(error, 'strerror', None) or error}"])]
-    found, free = [], False
-    if (folder / rules.BOARD).exists() or (folder / rules.BOARD).is_symlink():
-        found.append(_board(folder / rules.BOARD, edition))
-        free = found[0].ok and rules.load_rules(edition).allow_unbounded_abilities
+    found = [_board(board, edition)] if os.path.lexists(board := folder / rules.BOARD) else []
+    free = bool(found) and found[0].ok and rules.load_rules(edition).allow_unbounded_abilities
     found += [_artist(folder / f"{name}.yaml", in_edition=True, free=free) for name in rules.own_artists(edition)]
     for file in sorted(folder.glob("*.yml")):
         found.append(Finding(shown(file), warnings=[f"is not read; card files are called {file.stem}.yaml"]))

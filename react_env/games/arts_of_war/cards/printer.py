@@ -99,7 +99,5 @@ def _marks(item: Marked, *only: str) -> Text:
     marks = {field: mark for field, mark in item.provenance.items() if not only or field in only}
     if len(set(marks.values())) == 1:
         return Text(next(iter(marks.values())))
-    fields = {
-        mark: [_FIELD_WORDS.get(field, field) for field in marks if marks[field] == mark] for mark in get_args(Mark)
-    }
+    fields = {mark: [_FIELD_WORDS.get(name, name) for name in marks if marks[name] == mark] for mark in get_args(Mark)}
     return Text("; ".join(f"{mark}: {', '.join(named)}" for mark, named in fields.items() if named))
