@@ -77,7 +77,7 @@ class Cluster:
             import ray
 
         self._ray: Any = ray
-        self._remotes: dict[Callable[..., Any], Any] = {}
+        self._remotes: dict[Callable[..., Any], tuple[Any, bytes]] = {}  # `_there` as Ray calls it, and what it calls
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         try:
@@ -146,17 +146,17 @@ class Cluster:
             ClusterError: a piece raised an error that is not this library's (those are raised as they are), or its worker kept dying.
         """
         ray = self._ray
-        remote = self._remotes.get(function)
-        if remote is None:
+        if function not in self._remotes:
             named = {"num_cpus": 1, "max_retries": RETRIES, "name": function.__name__}
-            remote = self._remotes[function] = ray.remote(_there).options(**named)
+            self._remotes[function] = ray.remote(_there).options(**named), ray.cloudpickle.dumps(function)
+        remote, packed = self._remotes[function]
         folder = os.getcwd()
         waiting = enumerate(pieces)
         running: dict[Any, int] = {}
         try:
             while True:
                 for number, arguments in islice(waiting, max(0, AHEAD * self.cores - len(running))):
-                    running[remote.remote(function, folder, arguments)] = number
+                    running[remote.remote(packed, folder, arguments)] = number
                 if not running:
                     return
                 ready, _ = ray.wait(list(running), num_returns=1, timeout=_TICK)
@@ -203,15 +203,21 @@ def _trying_once() -> Iterator[None]:
         del os.environ[_TRIES]  # otherwise a head that is started here would use it, too
 
 
-def _there(function: Callable[..., T], folder: str, arguments: tuple[Any, ...]) -> T:
-    """Play a piece on this machine, in the folder of the command if it exists here, so that file names mean the same."""
+def _there(function: bytes, folder: str, arguments: tuple[Any, ...]) -> Any:
+    """Play a piece on this machine, in the folder of the command if it exists here, so that file names mean the same.
+
+    The function is pickled, because its module may need a package that is missing here. Every error names this machine.
+    """
     if os.path.isdir(folder):
         os.chdir(folder)
     try:
-        return function(*(one.content() if isinstance(one, Shared) else one for one in arguments))
+        call = pickle.loads(function)
+        return call(*(one.content() if isinstance(one, Shared) else one for one in arguments))
     except ReactEnvError as error:
         error.args = (f"on {platform.node()}: {error}",)
         raise
+    except Exception as error:
+        raise ClusterError(f"on {platform.node()}: {type(error).__name__}: {error}") from error
 
 
 def versions() -> dict[str, str]:

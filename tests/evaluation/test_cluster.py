@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import platform
 import re
 import shutil
@@ -242,11 +243,23 @@ def test_a_deck_that_is_there_too_keeps_the_set_beside_it(tmp_path: Path) -> Non
 def test_a_piece_is_played_in_the_folder_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If that folder exists there; and an error names the machine."""
     monkeypatch.chdir(tmp_path)
-    assert C._there(os.getcwd, str(tmp_path / "gone"), ()) == str(tmp_path)
+    getcwd = pickle.dumps(os.getcwd)
+    assert C._there(getcwd, str(tmp_path / "gone"), ()) == str(tmp_path)
     (tmp_path / "sub").mkdir()
-    assert C._there(os.getcwd, str(tmp_path / "sub"), ()) == str(tmp_path / "sub")
+    assert C._there(getcwd, str(tmp_path / "sub"), ()) == str(tmp_path / "sub")
     with pytest.raises(OptionError, match=f"^on {re.escape(platform.node())}: .*no_such_game"):
-        C._there(react_env.load, ".", ("no_such_game-v0",))
+        C._there(pickle.dumps(react_env.load), ".", ("no_such_game-v0",))
+
+
+def test_a_package_that_is_missing_elsewhere_is_told_with_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: the message named only the package, as if it were missing here."""
+    from react_env.training.algorithms.elsewhere import _table
+
+    packed = pickle.dumps(_table)
+    monkeypatch.delitem(sys.modules, _table.__module__)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(C.ClusterError, match=f"^on {re.escape(platform.node())}: .*torch"):
+        C._there(packed, ".", ())
 
 
 def test_a_machine_that_has_just_died_is_not_asked() -> None:
@@ -329,7 +342,7 @@ def test_what_a_piece_complains_of_is_told(cluster: C.Cluster) -> None:
 
     with pytest.raises(OptionError, match="piece 4 cannot be"):
         list(cluster.each(refuse, [(4,)]))
-    with pytest.raises(C.ClusterError, match="ZeroDivisionError"):
+    with pytest.raises(C.ClusterError, match="^on .*: ZeroDivisionError: 4$"):
         list(cluster.each(break_, [(4,)]))
 
 
