@@ -31,6 +31,7 @@ STUDY = "study.json"
 MAY_GROW = ("deals", "judged")
 JUDGE = "champion:1"
 LOADED = 8  # games, with their agents, that are kept in memory
+_CHANGED = "changed during the study; give the same command again, to study what is there now"
 
 
 @dataclass(frozen=True)
@@ -179,8 +180,16 @@ class Study:
     def _load(self, cell: Cell, agent: str) -> tuple[Any, Any]:
         game = self.subject.load(cell.sides, cell.ban)
         found = load_for_edited(agent, game, self.threads)
-        self._agents.setdefault(agent, fingerprint(agent, game))
+        if self._hashes.setdefault(cell, game.rules_hash) != game.rules_hash:
+            raise OptionError(f"the card files of {game.id} {_CHANGED}")
+        self._check_unchanged(agent, game)
         return game, found
+
+    def _check_unchanged(self, agent: str, game: Any) -> None:
+        """Raise OptionError if the agent's files are no longer those with which the study began: its games have that name."""
+        now = fingerprint(agent, game)
+        if self._agents.setdefault(agent, now) != now:
+            raise OptionError(f"{agent} {_CHANGED}")
 
     def played_by(self, cell: Cell) -> bytes:
         """All that the games of a cell depend on, except their agents."""
@@ -189,7 +198,7 @@ class Study:
     def rules_hash(self, cell: Cell) -> str:
         """The hash of the rules and cards with which a cell is played."""
         if cell not in self._hashes:
-            self._hashes[cell] = self._at_hand(cell, self.settings.agents[0])[0].rules_hash
+            self._at_hand(cell, self.settings.agents[0])
         return self._hashes[cell]
 
     def _key(self, agent: str, cell: Cell, block: int, deals: int) -> str:
@@ -272,6 +281,8 @@ class Study:
         settings = replace(self.settings, agents=("random",), judge="")  # each block comes with its agent and judge
         named = dict.fromkeys([*self.settings.agents, *filter(None, [self.settings.judge])])
         packages = {agent: self.cluster.share(parcel(agent)) for agent in named}
+        for agent in named:
+            self._check_unchanged(agent, self._at_hand(self.cells[0], agent)[0])
         judge = packages.get(self.settings.judge)
         for part, block, size, _ in left:
             judged = judge if block == 0 and part.cell.ban is None else None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -384,3 +386,25 @@ def test_games_are_found_again_by_all_that_they_depend_on(monkeypatch: pytest.Mo
     monkeypatch.setattr("react_env.evaluation.lab.study.fingerprint", lambda agent, game: "another")
     with pytest.raises(KeyError):
         found(usual)
+
+
+@pytest.mark.parametrize("edited", ["mine.py", "rush.yaml"])
+def test_what_is_edited_during_a_study_ends_it(tmp_path: Path, edited: str) -> None:
+    """Past bug: the other games were played by the edited file, and kept and reported as games of the file before."""
+    for deck in ("tempo", "rush"):
+        shutil.copy(Path(react_env.__file__).parent / f"games/reality_tcg/decks/{deck}.yaml", tmp_path)
+    own = "class Mine:\n    def act(self, observations, action_masks, rng):\n        return action_masks.argmax(1)\n"
+    (tmp_path / "mine.py").write_text(own)
+    sides = tuple(str(tmp_path / f"{deck}.yaml") for deck in ("tempo", "rush"))
+    study = Study(
+        Settings("reality_tcg-v0", {"max_turns": 4}, (f"{tmp_path / 'mine.py'}:Mine",), 2, sides), Folder(None)
+    )
+    playing = study.play(study.everything())
+    next(playing)
+    study._at_hand.cache_clear()  # as in a study of more pairings than are kept in memory
+    text = (
+        (tmp_path / edited).read_text().replace("hot_soup: 2", "hot_soup: 3").replace("energy_bar: 3", "energy_bar: 2")
+    )
+    (tmp_path / edited).write_text(text + "# edited\n")
+    with pytest.raises(OptionError, match="changed during the study"):
+        list(playing)
