@@ -165,6 +165,9 @@ class Study:
         self._at_hand = lru_cache(LOADED)(self._load)
         self._hashes: dict[Cell, str] = {}
         self._agents: dict[str, str] = {}
+        self._first: Any = (
+            None  # the game of the first cell; the fingerprint of a level depends on who sits at the seats
+        )
         for agent in (*settings.agents, *filter(None, [settings.judge])):  # better to hear now of one that cannot play
             self._at_hand(self.cells[0], agent)
 
@@ -182,12 +185,14 @@ class Study:
         found = load_for_edited(agent, game, self.threads)
         if self._hashes.setdefault(cell, game.rules_hash) != game.rules_hash:
             raise OptionError(f"the card files of {game.id} {_CHANGED}")
-        self._check_unchanged(agent, game)
+        if self._first is None:
+            self._first = game
+        self._check_unchanged(agent)
         return game, found
 
-    def _check_unchanged(self, agent: str, game: Any) -> None:
+    def _check_unchanged(self, agent: str) -> None:
         """Raise OptionError if the agent's files are no longer those with which the study began: its games have that name."""
-        now = fingerprint(agent, game)
+        now = fingerprint(agent, self._first)
         if self._agents.setdefault(agent, now) != now:
             raise OptionError(f"{agent} {_CHANGED}")
 
@@ -282,7 +287,7 @@ class Study:
         named = dict.fromkeys([*self.settings.agents, *filter(None, [self.settings.judge])])
         packages = {agent: self.cluster.share(parcel(agent)) for agent in named}
         for agent in named:
-            self._check_unchanged(agent, self._at_hand(self.cells[0], agent)[0])
+            self._check_unchanged(agent)
         judge = packages.get(self.settings.judge)
         for part, block, size, _ in left:
             judged = judge if block == 0 and part.cell.ban is None else None

@@ -408,3 +408,10 @@ def test_what_is_edited_during_a_study_ends_it(tmp_path: Path, edited: str) -> N
     (tmp_path / edited).write_text(text + "# edited\n")
     with pytest.raises(OptionError, match="changed during the study"):
         list(playing)
+
+
+def test_a_level_plays_a_study_of_all_sides() -> None:
+    """Levels differ from deck to deck, and with them their fingerprints."""
+    study = Study(Settings("reality_tcg-v0", {"max_turns": 4}, ("hard",), 1), Folder(None))
+    for cell in study.cells:
+        study._load(cell, "hard")
