@@ -165,9 +165,7 @@ class Study:
         self._at_hand = lru_cache(LOADED)(self._load)
         self._hashes: dict[Cell, str] = {}
         self._agents: dict[str, str] = {}
-        self._first: Any = (
-            None  # the game of the first cell; the fingerprint of a level depends on who sits at the seats
-        )
+        self._first: Any = None  # the game of the first cell; the fingerprint of a level depends on the game
         for agent in (*settings.agents, *filter(None, [settings.judge])):  # better to hear now of one that cannot play
             self._at_hand(self.cells[0], agent)
 

@@ -410,8 +410,8 @@ def test_what_is_edited_during_a_study_ends_it(tmp_path: Path, edited: str) -> N
         list(playing)
 
 
-def test_a_level_plays_a_study_of_all_sides() -> None:
-    """Levels differ from deck to deck, and with them their fingerprints."""
-    study = Study(Settings("reality_tcg-v0", {"max_turns": 4}, ("hard",), 1), Folder(None))
-    for cell in study.cells:
+def test_a_level_plays_a_study_of_what_cards_are_worth() -> None:
+    """What a level is made from depends on the game, and a game with a ban has other rules."""
+    study = Study(Settings("reality_tcg-v0", {}, ("hard",), 1, ("tempo", "rush")), Folder(None))
+    for cell in (*study.cells, *study.banned(study.bans(("tempo",))[0])):
         study._load(cell, "hard")
