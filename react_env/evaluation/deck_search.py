@@ -219,8 +219,7 @@ class Search:
         self._progress: Progress = lambda done, total: None
         self._games = self._total = 0
         self._folder = tempfile.TemporaryDirectory(prefix="react_env_decks_")
-        games = [self.space.load((deck, deck)) for deck in self.space.field]  # fail now if one cannot be played
-        self._played_by = [fingerprint(settings.agent, games[0]), *(game.rules_hash for game in games)]
+        self._played_by = self._files_now()  # fail now if a deck cannot be played
 
     def __enter__(self) -> Search:
         return self
@@ -230,8 +229,17 @@ class Search:
 
     # -------------------------------------------------------------------------------------------- games
 
+    def _files_now(self) -> list[str]:
+        """What the agent and the decks of the field are made of."""
+        games = [self.space.load((deck, deck)) for deck in self.space.field]
+        return [fingerprint(self.settings.agent, games[0]), *(game.rules_hash for game in games)]
+
     def _meet(self, deck: str, deals: int, part: int) -> Floats:
         """The results (decks, 2, deals) of `deck` against each deck of the field, at each seat, on each deal. Each `part` has its own."""
+        if self._files_now() != self._played_by:
+            raise OptionError(
+                f"{self.settings.agent} or a deck of the field changed during the search; search anew with what is there now"
+            )
         words = seed_words(self.settings.seed + 1_000_003 * part, deals)
         agent, seed = self.settings.agent, self.settings.seed
         told = [((deck, other), 0) for other in self.space.field] + [((other, deck), 1) for other in self.space.field]

@@ -316,3 +316,20 @@ def test_a_deck_without_a_card_stays_itself_but_for_that_card() -> None:
             assert card not in rest and sum(rest.values()) == 40 and max(rest.values()) <= 3
             more = {name: rest[name] - search.result.found.get(name, 0) for name in rest}
             assert set(more.values()) <= {0, 1} and sum(more.values()) == copies
+
+
+@pytest.mark.parametrize("edited", ["mine.py", "rush.yaml"])
+def test_what_is_edited_during_a_search_ends_it(tmp_path: Path, edited: str) -> None:
+    """Past bug: later decks were measured against the edited file, and kept in one search with those before."""
+    decks = Path(react_env.__file__).parent / "games/reality_tcg/decks"
+    (tmp_path / "rush.yaml").write_text((decks / "rush.yaml").read_text())
+    own = "class Mine:\n    def act(self, observations, action_masks, rng):\n        return action_masks.argmax(1)\n"
+    (tmp_path / "mine.py").write_text(own)
+    field = (str(tmp_path / "rush.yaml"), "wall")
+    agent = f"{tmp_path / 'mine.py'}:Mine"
+    with Search(Settings("reality_tcg-v0", {"max_turns": 4}, field=field, agent=agent, trials=2, deals=2)) as search:
+        search._meet("wall", 2, 0)
+        text = (tmp_path / edited).read_text().replace("hot_soup: 2", "hot_soup: 3")
+        (tmp_path / edited).write_text(text.replace("energy_bar: 3", "energy_bar: 2") + "# edited\n")
+        with pytest.raises(OptionError, match="changed during the search"):
+            search._meet("wall", 2, 0)
