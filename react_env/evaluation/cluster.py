@@ -90,6 +90,8 @@ class Cluster:
         except (ConnectionError, ValueError, RuntimeError, OSError, ray.exceptions.RayError) as error:
             hint = " (one that asks for a token needs RAY_AUTH_MODE=token here, too)" if ":" in address else ""
             raise ClusterError(f"--ray {address}: no Ray cluster answers there: {error}{hint}") from error
+        # Ray tells of a worker that has died on standard output, even without log_to_driver: in the middle of what --json prints.
+        self._ray._private.worker._worker_logs_enabled = False
         self.cores = int(self._ray.cluster_resources().get("CPU", 1))
         try:
             self._compare()

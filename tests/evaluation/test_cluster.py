@@ -612,3 +612,12 @@ def test_a_deck_search_finds_the_same_on_many_machines(cluster: C.Cluster) -> No
     )
     with Search(settings) as here, Search(settings, cluster=cluster) as there:
         assert there.run() == here.run()
+
+
+@pytest.mark.slow
+def test_what_ray_tells_stays_out_of_the_output(cluster: C.Cluster, capsys: pytest.CaptureFixture[str]) -> None:
+    """Past bug: a worker that died made the output of --json no JSON."""
+    from ray._private.worker import print_to_stdstream
+
+    print_to_stdstream({"lines": ["A worker died"], "pid": "raylet", "is_err": False}, ignore_prefix=False)
+    assert capsys.readouterr().out == ""
