@@ -801,7 +801,7 @@ async function main() {
   $("yaml").addEventListener("input", typed);
   $("try").addEventListener("click", tryIt);
   $("compare").addEventListener("click", compareIt);
-  $("halt").addEventListener("click", () => ask("/api/cards/stop", {}).catch(() => {})); // the progress tells that the server does not answer;
+  $("halt").addEventListener("click", () => ask("/api/cards/stop", {}).catch(() => {}))
   document.addEventListener("keydown", keys);
   window.addEventListener("hashchange", route);
   window.addEventListener("pageshow", () => { $("unreadable").textContent = ""; }); // back from a replay
