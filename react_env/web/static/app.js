@@ -801,7 +801,7 @@ async function main() {
   $("yaml").addEventListener("input", typed);
   $("try").addEventListener("click", tryIt);
   $("compare").addEventListener("click", compareIt);
-  $("halt").addEventListener("click", () => ask("/api/cards/stop", {}).catch(() => {}))
+  $("halt").addEventListener("click", () => ask("/api/cards/stop", {}).catch(() => {})); // `follow` says so if the server does not answer
   document.addEventListener("keydown", keys);
   window.addEventListener("hashchange", route);
   window.addEventListener("pageshow", () => { $("unreadable").textContent = ""; }); // back from a replay
