@@ -936,7 +936,7 @@ def test_demo(tmp_path: Path) -> None:
     assert "learning 0:0" in text
     before = (out / "model.safetensors").stat().st_mtime_ns
     result = call(*arguments)
-    assert "complete already" in result.stderr and "agent vs greedy" in result.stdout
+    assert "this demo is complete" in result.stderr and "agent vs greedy" in result.stdout
     assert (out / "model.safetensors").stat().st_mtime_ns == before
     (out / "report.json").unlink()  # as if it had been stopped during the matches
     assert "agent vs greedy" in ok(*arguments)

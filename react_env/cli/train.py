@@ -286,7 +286,7 @@ def summary(result: TrainResult) -> dict[str, Any]:
 
 def report(result: TrainResult, game_words: Sequence[str] = ()) -> None:
     """The short summary at the end of a run; `game_words` name its game on a command line."""
-    state = "interrupted, all is saved" if result.interrupted else "done"
+    state = "interrupted, everything is saved" if result.interrupted else "done"
     output().print(
         f"{state}: {result.steps:,} learner steps in {result.learning_seconds / 60:.1f} minutes of learning, "
         f"{result.steps_per_second:,.0f} a second"

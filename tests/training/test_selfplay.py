@@ -740,7 +740,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on_and_kill_loses_only_what_came_after_
     process.send_signal(signal.SIGINT)
     output, complaints = process.communicate()
     assert process.returncode == 130, complaints
-    assert "interrupted; everything is saved" in output and "--resume" in output
+    assert "interrupted, everything is saved" in output and "--resume" in output
     stopped = checkpoints.newest_steps(folder / "checkpoints")
     assert stopped > 0
     assert json.loads((folder / "model.json").read_text())["training"]["learner_steps"] == stopped
