@@ -255,9 +255,18 @@ def test_cards_while_the_server_does_not_answer(page: Any, address: str) -> None
     page.route("**/api/cards/comparison", lambda route: route.fulfill(json=told))
     page.evaluate("follow()")
     now(page, "!document.getElementById('halt').hidden")
+    checks: list[Any] = []
+    page.route("**/api/cards/check", lambda route: checks.append(route))  # answered late, when another file is shown
+    page.evaluate("void checkFile()")
+    while not checks:
+        page.wait_for_timeout(10)
+    page.unroute("**/api/cards/check")
     page.route("**/api/**", lambda route: route.abort())
     page.select_option("#card", "dj")
     now(page, "document.getElementById('findings').textContent.includes('does not answer')")
+    with page.expect_response("**/api/cards/check"):
+        checks[0].continue_()
+    page.wait_for_timeout(100)
     assert page.input_value("#yaml") == "" and page.locator("#try").is_disabled()
     now(page, "document.getElementById('compared').textContent.includes('does not answer')")
     page.click("#halt")

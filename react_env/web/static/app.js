@@ -519,12 +519,15 @@ let shown = "";
 
 async function showFile() {
   const place = draft(), kept = sessionStorage.getItem(place);
+  clearTimeout(typing);
+  checking += 1; // a check of the text shown before may still be answered
   let text = kept;
   try {
     text ??= await ask(`/api/cards/${$("kind").value}/${$("card").value}`);
   } catch (error) {
     if (place !== draft()) return;
     $("yaml").value = shown = ""; // not the text of the file shown before
+    playable = false;
     $("drafted").hidden = $("try").disabled = $("compare").disabled = true;
     $("findings").replaceChildren(element("p", error instanceof Unreached ? AGAIN : error.message, "wrong"));
     if (error instanceof Unreached) setTimeout(() => place === draft() && showFile(), PATIENCE);
