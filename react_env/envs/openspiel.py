@@ -8,8 +8,8 @@
     while not state.is_terminal():
         state.apply_action(state.legal_actions()[0])
 
-All chance of a record lies in its random stream, which a walk over a tree cannot see. With `chance="cards"` the chance of Re;ACT becomes
-chance nodes: who begins, the opening hands, and each card when it is drawn. The order of a deck is settled from the top, only as far as
+All chance of a record lies in its random stream, which a walk over a tree cannot see. With `chance="cards"`, if the game has it, chance is
+listed in nodes: who begins, the opening hands, and each card when it is drawn. The order of a deck is settled from the top, only as far as
 cards are drawn, and a hand has no order. So equal deals are one outcome, with their total probability. With `chance="seed"`, which every
 game has, the game begins with eight chance nodes: the bytes of the first state of its random stream, which determines the rest. In both
 forms a history holds everything that happened and nothing is drawn in secret, so games and states can be copied, serialized, pickled and

@@ -28,7 +28,7 @@ class Profile(BaseModel):
     mu: Ms = Field(260, description="Recognition: mean of the normal part.")
     sigma: Ms = Field(35, description="Recognition: deviation of the normal part.")
     tau: Ms = Field(70, description="Recognition: mean of the exponential part.")
-    scale: float = Field(1.0, ge=0.001, le=100, description="All latencies of recognition are so many times as long.")
+    scale: float = Field(1.0, ge=0.001, le=100, description="Factor of all latencies of recognition.")
     miss: Chance = Field(0.02, description="Chance that a slap that is meant does not happen.")
     alarm: tuple[Chance, Chance, Chance] = Field(
         (0.0, 0.005, 0.04), description="Chance of an involuntary slap without a situation: relaxed, ready, armed."
@@ -37,7 +37,7 @@ class Profile(BaseModel):
     place_mu: Ms = Field(600, description="Placing the next card: mean of the normal part.")
     place_sigma: Ms = Field(80, description="Placing: deviation of the normal part.")
     place_tau: Ms = Field(150, description="Placing: mean of the exponential part.")
-    placer_delay: Ms = Field(0, description="Added to a slap of who has just placed.")
+    placer_delay: Ms = Field(0, description="Added to a slap of the player who has just placed.")
 
 
 class RulesConfig(BaseModel):
