@@ -262,7 +262,10 @@ def test_the_edit_in_the_notebook_of_a_card_can_be_made_again(tmp_path: Path) ->
 
     import yaml
 
+    from react_env.evaluation.lab.edits import changed
+    from react_env.evaluation.lab.subject import STANDARD
     from react_env.games.reality_tcg.cards import DECKS, SETS
+    from react_env.games.reality_tcg.lab import Decks
 
     cells = json.loads((docs_tables.ROOT / "notebooks" / "balance_a_card.ipynb").read_text(encoding="utf-8"))["cells"]
     (edit,) = (code for cell in cells if "shutil.copytree" in (code := "".join(cell["source"])))
@@ -270,8 +273,10 @@ def test_the_edit_in_the_notebook_of_a_card_can_be_made_again(tmp_path: Path) ->
     known = {"yaml": yaml, "shutil": shutil, "DECKS": DECKS, "SETS": SETS, "folder": tmp_path, "rows": rows}
     exec(edit, dict(known))
     exec(edit.replace("+= 2", "+= 3"), dict(known))
-    cards = yaml.safe_load((tmp_path / "mine" / "set.yaml").read_text(encoding="utf-8"))["characters"]
-    assert {card["id"]: card["hp"] for card in cards}["captain"] == 2 + 3
+    # Past bug: a report of this edition told that there is a new file, not the number that was edited.
+    subject = Decks("reality_tcg-v0", {})
+    edits = changed(subject.texts(STANDARD), subject.texts(str(tmp_path / "mine")))
+    assert edits == [("reality_default.yaml: characters/captain/hp", "2", "5")]
 
 
 @pytest.mark.long

@@ -150,9 +150,11 @@ def test_a_set_beside_a_deck_that_differs_from_the_installed_one_is_told(tmp_pat
         re.sub(r"atk: (\d)", lambda found: f"atk: {int(found[1]) + 1}", text, count=1)
     )
     with pytest.raises(
-        OptionError, match="two sets called reality_default, whose cards differ: one of them lies beside"
+        OptionError, match="two sets called reality_default, whose cards differ: .* put both decks there"
     ):
         react_env.load("reality_tcg-v0", decks=(deck, "wall"))
+    (tmp_path / "wall.yaml").write_text(FILES.file("wall").read_text())
+    react_env.load("reality_tcg-v0", decks=(deck, tmp_path / "wall.yaml"))
 
 
 @pytest.mark.parametrize("word", ["characters", "maneuvers"])

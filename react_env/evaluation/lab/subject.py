@@ -228,7 +228,8 @@ class DeckSubject(FileSubject):
         found = [str(own[deck]) if own[deck].is_file() else self._names[deck] for deck in self.sides]
         if not any(file.is_file() for file in own.values()):
             raise OptionError(
-                f"{name} has none of {', '.join(file.name for file in own.values())}; a deck's file is named after it"
+                f"{name} has none of {', '.join(file.name for file in own.values())}; a deck's file is named after it, "
+                "and a deck without a file there plays as it is installed"
             )
         return self.options, tuple(found)
 

@@ -368,7 +368,10 @@ def one_set(name: str | Path, cards: SetFile, first: str | Path, firsts: SetFile
         return
     told = f"{name} is of the set {cards.id}, {first} of {firsts.id}"
     if cards.id == firsts.id:
-        told = f"{name} and {first} are of two sets called {cards.id}, whose cards differ: one of them lies beside a deck's file"
+        told = (
+            f"{name} and {first} are of two sets called {cards.id}, whose cards differ: a deck uses the set that lies beside its file, "
+            "so put both decks there"
+        )
     raise OptionError(f"decks: {told}; one set is needed")
 
 
