@@ -9,7 +9,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.table import Table
 
-NAMES = 16  # characters reserved for the first column at most; longer names may be wrapped
+WORDS = (
+    16  # characters reserved for a column of words, such as the names of the rows, at most; longer ones may be wrapped
+)
 
 
 class FoldingTable(Table):
@@ -18,10 +20,15 @@ class FoldingTable(Table):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         endless = options.update(width=10_000)
 
-        def wide(columns: list[int]) -> int:
-            return Measurement.get(console, endless, self._of(columns)).maximum
+        def measure(columns: list[int]) -> int:
+            return Measurement.get(console, endless, self._of(columns)).maximum if columns else 0
 
-        room = options.max_width - min(wide([0]), NAMES) if self.columns else 0
+        def wide(columns: list[int]) -> int:
+            words = [number for number in columns if self.columns[number].justify == "left"]
+            figures = [number for number in columns if number not in words]
+            return measure(figures) + sum(min(measure([number]), WORDS) for number in words)
+
+        room = options.max_width - wide([0]) if self.columns else 0
         parts: list[list[int]] = [[]]
         for number in range(1, len(self.columns)):
             if parts[-1] and wide([*parts[-1], number]) > room:

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from react_env.errors import OptionError
 from react_env.evaluation.arena.report import ArenaReport, arena_report, csv_files, document, to_json
-from react_env.evaluation.document import as_console, as_html, counted, gain_text
+from react_env.evaluation.document import as_console, as_html, console_table, counted, gain_text
 from react_env.evaluation.pages import Axis
 from react_env.evaluation.ratings.ratings import standings
 from tests.evaluation.simulated import pairings, simulated
@@ -110,6 +110,16 @@ def test_in_a_narrow_terminal_columns_stand_in_further_tables() -> None:
     for line in shown(report, 200).splitlines():
         if re.match(r" \d \S", line):  # a row of a table
             assert set(line.split()) <= set(narrow.split()), line
+
+
+def test_words_are_wrapped_and_do_not_make_a_further_table() -> None:
+    """Past bug: a long last column of words stood in a table of its own, so nothing told what was before and what after an edit."""
+    console = Console(width=80, record=True, file=io.StringIO())
+    missed = "Tagger scores 9.4 % against DJ, the goal is 35 to 65 %; it may be chance"
+    console.print(console_table(("agent", "", "missed goal"), [("scripted", "before", missed)], left=3))
+    told = console.export_text()
+    assert told.count("agent") == 1 and "scripted before Tagger scores 9.4 %" in told
+    assert all(len(line) <= 80 for line in told.splitlines())
 
 
 def test_sections_without_content_are_left_out() -> None:
