@@ -52,8 +52,8 @@ def deck_report(search: Search, plot: str = "") -> Report:
     again = max(trial.score for trial in found.finalists)
     size = sum(found.found.values())
     known = known_deck(search)
-    tables = [_meetings(found.meetings, "the deck that was found")]
-    if found.best_of_field != known:
+    tables = [_meetings(found.meetings, known or "the deck that was found")]
+    if not known:
         tables.append(_meetings(found.theirs, f"{found.best_of_field}, which did best of the field, on the same deals"))
     carried = [
         [names[one.card], str(found.found[one.card]), gain_text(one.mean, one.low, one.high, one.sure)]

@@ -193,6 +193,10 @@ def test_a_deck_of_the_field_that_nothing_beat_is_not_told_as_a_find(good_cards_
         page = as_markdown(deck_report(search))
     assert f"It is {found.best_of_field}, a deck of the field: no new deck did better." in page
     assert "which did best of the field" not in page and "# No new deck does better than the field" in page
+    # Past bug: it was called "the deck that was found", beside another that "did best of the field": the best of the first deals.
+    found.best_of_field = next(deck for deck in SMALL.field if deck != found.best_of_field)
+    page = as_markdown(deck_report(search))
+    assert "that was found" not in page and "which did best of the field" not in page
 
 
 @pytest.mark.slow
