@@ -84,6 +84,9 @@ def test_it_plays_in_every_room() -> None:
     assert "greedy" in run("arena", "greedy", "random", "--game", "high_card-v0", "--games", "20")
     balance = run("balance", "high_card-v0", "--games", "20")
     assert "ties" in balance and re.search("decisions of a game +12 ", balance)  # its records have no turn
+    # Past bug: a study without the worths that were asked for.
+    words = CliRunner().invoke(app, ["balance", "high_card-v0", "--agent", "random", "--games", "4", "--worth", "all"])
+    assert words.exit_code == 2 and "sides with items: none" in " ".join(words.stderr.split())
     api_test(aec.env(game, "svg"), num_cycles=50)
 
 

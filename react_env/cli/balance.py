@@ -230,10 +230,8 @@ class _Lab:
         from react_env.evaluation.lab.study import default_judge
 
         study = self._study(self.edition, default_judge(self.game_id, self.options, self.sides))
-        named = (
-            () if worth is None else study.sides if worth == "all" else tuple(name.strip() for name in worth.split(","))
-        )
-        bans = study.bans(tuple(dict.fromkeys(named)))
+        named = () if worth is None else tuple(name.strip() for name in worth.split(","))
+        bans = study.bans(study.sides if worth == "all" and study.sides else tuple(dict.fromkeys(named)))
         self.folder.claim({"kind": "study", **asdict(study.settings)})
         with counter("playing") as update:
             for _ in study.play(study.everything(bans), update):
