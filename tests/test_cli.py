@@ -118,6 +118,8 @@ def test_help_needs_no_heavy_library() -> None:
         (("arena", "random", "--against", "o'neil.py:A"), "no closing quotation"),
         (("arena", "--against", "random greedy"), "name the agents that are to play"),
         (("arena", "--ladder", "mcts", "random"), "makes its own agents"),
+        (("arena", "--ladder", "mine.py:Mine"), "put {} where the budget of your agent stands"),
+        (("arena", "--ladder", "mine.py:Mine,depth=2"), "put {} where the budget of your agent stands"),
         (("arena", "--ladder", "mcts", "--html", "x.html"), "leave out --time, --html and --csv"),
         (("arena", "--ladder", "mcts", "--time", "5"), "leave out --time, --html and --csv"),
         (("arena", "random", "greedy", "--tables", "--time", "5"), "--tables goes with"),

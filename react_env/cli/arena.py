@@ -217,6 +217,13 @@ def _check(
     if ladder is not None:
         if specs or field:
             raise OptionError(f"--ladder {ladder} makes its own agents: name no others")
+        from react_env.agents.arguments import split_own
+
+        file_of_class, rest = split_own(ladder)
+        if file_of_class and "{}" not in rest:
+            raise OptionError(
+                f"--ladder {ladder}: put {{}} where the budget of your agent stands, such as my_agent.py:MyAgent,simulations={{}}"
+            )
         return
     if field and not specs:
         raise OptionError("--against: name the agents that are to play against these")
