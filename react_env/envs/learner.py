@@ -163,14 +163,14 @@ class LearnerGames:
     def reset(self, seed: int | Sequence[int | None] | None = None) -> None:
         """Start all games anew: with a seed the same games each time, without one the next games of the last seed.
 
-        A sequence is a seed for each game (see `start`).
+        A sequence is a seed for each game (see `start`). Raises OptionError if a single seed is not an integer.
         """
         listed = seed if isinstance(seed, Sequence) else ()
         if listed:
             given = [int(one) for one in listed if one is not None]
             seed = reduce(seed_word, given, 0) if given else None
         if seed is not None:
-            self._seed, self._resets = int(seed), 0  # type: ignore[arg-type]
+            self._seed, self._resets = as_seed(seed), 0  # type: ignore[arg-type]
         self._begin(seed_word(self._seed, self._resets) if self._resets else self._seed)
         self._resets += 1
         self._ready = bool(listed) and None not in listed  # `start` below deals all of them

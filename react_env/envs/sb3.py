@@ -110,6 +110,7 @@ class SelfPlayVecEnv(VecEnv):
         """Start all games anew: observations (N, O). After `seed(...)` these are the same games each time.
 
         Raises:
+            OptionError: `seed` was given something other than an integer.
             UnsupportedOption: `set_options` was given an option; there are none.
         """
         if given := [name for options in self._options for name in options]:

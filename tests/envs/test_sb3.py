@@ -177,6 +177,15 @@ def test_seeds_and_threads(game: Game, kind: str) -> None:
     assert second == rewards(env)
 
 
+def test_a_seed_that_is_no_integer(game: Game) -> None:
+    env = make(game)
+    env.seed(1.5)  # type: ignore[arg-type]  # stable-baselines3 itself checks nothing
+    with pytest.raises(OptionError, match="a seed is an integer, not 1.5"):
+        env.reset()
+    env.seed(2)
+    env.reset()
+
+
 def test_results_are_new_arrays(game: Game) -> None:
     env = make(game)
     kept = env.reset()
