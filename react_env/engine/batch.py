@@ -458,7 +458,7 @@ class Batch(Generic[G]):
         if chosen.shape != index.shape:
             raise BatchError(f"actions must have the shape {index.shape}, not {chosen.shape}")
         # A uint64 beyond int64 becomes negative here, so it stays illegal.
-        chosen = for_compiled(chosen, np.int64)
+        given, chosen = chosen, for_compiled(chosen, np.int64)
         self._tick += 1
         k, problem = first_problem(chosen, index, self._action_masks, self._stamp, self._tick)
         if problem == 0:
@@ -468,7 +468,7 @@ class Batch(Generic[G]):
             raise BatchError(f"where[{k}]: game {i} is listed twice")
         if self._states[i]["over"]:
             raise GameOver(f"game {i} is over; overwrite it with a running one and call refresh")
-        raise self._game.illegal(self._action_masks[i], int(chosen[k]), where=f"game {i}: ")
+        raise self._game.illegal(self._action_masks[i], int(given[k]), where=f"game {i}: ")
 
     def refresh(self, where: ArrayLike | None = None) -> None:
         """Recompute masks, observations and players to move, after `states` was written to.

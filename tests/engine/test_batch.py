@@ -185,7 +185,7 @@ def test_wrong_arguments_change_nothing(game: Game) -> None:
         with pytest.raises(IllegalAction, match=f"game {N - 2}: action {wrong}"):
             batch.step(actions)
         assert everything(batch) == before
-    with pytest.raises(IllegalAction):
+    with pytest.raises(IllegalAction, match=f"action {2**64 - 1} does not exist"):
         batch.step(np.full(N, 2**64 - 1, np.uint64))
     assert everything(batch) == before
     for dtype in (np.int8, np.uint16, np.int32, np.uint64):
