@@ -9,9 +9,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.table import Table
 
-WORDS = (
-    16  # characters reserved for a column of words, such as the names of the rows, at most; longer ones may be wrapped
-)
+# Characters reserved for a column of words, such as the names of the rows, at most; longer ones may be wrapped.
+WORDS = 16
 
 
 class FoldingTable(Table):
