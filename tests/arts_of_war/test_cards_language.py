@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
@@ -609,6 +610,85 @@ def test_words_of_parts(parts: list[Any], text: str) -> None:
     assert words(read(snippet(parts)), "foretold") == f" / {text}"
 
 
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        # What is optional, and what follows it.
+        (
+            "{choose_unit: {as: it, where: {side: theirs}, optional: true}}, draw: 1",
+            "You may choose an enemy unit. Draw a card.",
+        ),
+        (
+            "{choose_unit: {as: it, where: {side: theirs}, optional: true}}, refresh: it",
+            "You may choose an enemy unit, then refresh that unit.",
+        ),
+        ("may: [{choose_unit: {as: it, where: {}}}, draw: 1]", "You may choose a unit, then draw a card."),
+        ("may: [{draw: 1}, {draw: 2}, {draw: 3}]", "You may: draw a card, then draw 2 cards; draw 3 cards."),
+        ("may: [{if: {counter: omen}, then: [draw: 1]}]", "You may: if Omen is at least 1, draw a card."),
+        # Where a list inside a list ends.
+        (
+            "may: [{draw: 1}, {may: [{draw: 2}, {draw: 3}]}, {draw: 4}]",
+            "You may: draw a card; you may draw 2 cards, then draw 3 cards; draw 4 cards.",
+        ),
+        (
+            "may: [{draw: 1}, {may: [{draw: 2}, {draw: 3}, {draw: 4}]}, {draw: 5}]",
+            "You may: draw a card; (you may: draw 2 cards, then draw 3 cards; draw 4 cards); draw 5 cards.",
+        ),
+        (
+            "if: {counter: omen}, then: [{if: {counter: doubt}, then: [{draw: 1}, {draw: 2}, {draw: 3}]}, {draw: 4}]",
+            "If Omen is at least 1: (if Doubt is at least 1: draw a card, then draw 2 cards; draw 3 cards); draw 4 cards.",
+        ),
+        (
+            "choose_one: [[{choose_one: [[draw: 1], [draw: 2]]}], [draw: 3]]",
+            "Choose one: (1) (choose one: (1) draw a card; (2) draw 2 cards); (2) draw 3 cards.",
+        ),
+        # To which "if" an "otherwise" belongs.
+        (
+            "if: {counter: omen}, then: [{if: {counter: doubt}, then: [draw: 1]}], else: [draw: 2]",
+            "If Omen is at least 1: (if Doubt is at least 1, draw a card). Otherwise, draw 2 cards.",
+        ),
+        (
+            "if: {counter: omen}, then: [{if: {counter: doubt}, then: [draw: 1], else: [draw: 2]}]",
+            "Only if Omen is at least 1: if Doubt is at least 1, draw a card; otherwise, draw 2 cards.",
+        ),
+        # Than whom somebody is another one.
+        ("{choose_unit: {as: it, where: {other_than: me}}}, exhaust: it", "Exhaust another unit of your choice."),
+        (
+            "{choose_unit: {as: it, where: {side: theirs}}}, {damage: {units: {adjacent_to: it, other_than: me}}}",
+            "Choose an enemy unit, then deal 1 damage to each unit adjacent to that unit other than the Oracle.",
+        ),
+        (
+            "damage: {units: {touching: {other_than: me}}}",
+            "Deal 1 damage to each unit adjacent to a unit other than the Oracle.",
+        ),
+        (
+            "{choose_zone: {as: z, where: {}}}, {damage: {zones: {within: {of: me, distance: 1}, other_than: me}}}",
+            "Choose a zone, then deal 1 damage to each zone within 1 zone of the Oracle other than the Oracle's zone.",
+        ),
+        (
+            "{choose_zone: {as: z, where: {}}}, {damage: {zones: {within: {of: z, distance: 1}, other_than: z}}}",
+            "Choose a zone, then deal 1 damage to each other zone within 1 zone of that zone.",
+        ),
+    ],
+)
+def test_words_with_one_reading(parts: str, text: str) -> None:
+    """A text says which part belongs to what: other programs have other texts."""
+    do = yaml.safe_load(f"[{parts}]" if parts[0] == "{" else f"[{{{parts}}}]")
+    assert words(read(snippet(do)), "foretold") == f" / {text}"
+
+
+def test_words_of_what_is_adjacent_in_a_cost() -> None:
+    """It is adjacent to the unit that the cost has exhausted, as long as no other unit or zone has been named since."""
+    chosen: list[Any] = [
+        {"choose_direction": "way"},
+        {"choose_zone": {"as": "z", "where": {"adjacent_to": "me"}}},
+        {"choose_unit": {"as": "it", "where": {"adjacent_to": "me"}}},
+    ]
+    assert words(read(snippet(cost=[{"exhaust": "me"}, *chosen])), "foretold").startswith(
+        "Exhaust the Oracle, choose a direction, choose an adjacent zone and choose a unit adjacent to the Oracle. / "
+    )
+
+
 def test_words_of_tiles_and_passives() -> None:
     artist = clockmaker()
     assert tile_text(artist, artist.tiles["belt"]) == (
@@ -629,6 +709,18 @@ def test_words_of_tiles_and_passives() -> None:
     loud = read(kit, allow_unbounded_abilities=True)
     assert passive_text(loud, loud.passives[-1]) == (
         "When a unit moves: for each unit adjacent to that unit, move this unit 1 zone away from that unit, then exhaust this unit."
+    )
+    watch = {
+        "name": "Watch",
+        "when": "unit_moved",
+        "where": {"side": "theirs", "no_token": "mortar"},
+        "do": [{"draw": 1}],
+    }
+    kit = raw("mason")
+    kit["passives"].append(watch)
+    watchful = read(kit)
+    assert passive_text(watchful, watchful.passives[-1]) == (
+        "When an enemy unit moves and then stands in a zone without a Mortar: draw a card."
     )
     assert "place a Gear tile in the chosen zone, pointing in the chosen direction" in words(artist, "clockmaker", 1)
     assert words(artist, "clockmaker", 1).endswith("In any case, roll your lowest die 2 times.")

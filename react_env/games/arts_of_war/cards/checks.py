@@ -135,7 +135,6 @@ def _cards(artist: C.Artist) -> None:
             seen.add((what, value))
         for index, effect in enumerate(card.effects):
             if effect.name is not None and not is_first:
-                message = "only effects of the artist ability card have names"
-                raise Fault((*loc, "effects", index, "name"), message)
+                raise Fault((*loc, "effects", index, "name"), "only effects of the artist ability card have names")
         if card.other_sides and not is_first:
             raise Fault((*loc, "ascended"), "only the first ability card, the artist's, has an ascended side")

@@ -51,14 +51,10 @@ class Reading:
                     self.read(inner, used, assured)
                 case O.ForEach(do=inner):
                     self.read(inner, used, frozenset())
-            for resource in made:
-                what, name = resource
-                if what in ("token", "tile"):
-                    self.makes(used | {("left" if what == "token" else "stock", name)}, resource)
-                elif what == "ready":
-                    self.makes(used, READY)
-                elif what not in ("unit", "progress"):
-                    self.makes(used, resource)
+            for what, name in made:
+                pool = {"token": {("left", name)}, "tile": {("stock", name)}}.get(what, set())
+                if what not in ("unit", "progress"):
+                    self.makes(used | pool, READY if what == "ready" else (what, name))
         return used
 
     def makes(self, used: Used, *resources: O.Resource) -> None:

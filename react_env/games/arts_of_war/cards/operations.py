@@ -291,7 +291,7 @@ class _Choice(Word):
     where: Selection
 
     def say(self, w: Writer) -> str:
-        words = w.one(self.where, w.articles.get(self.as_, "a"), w.near)
+        words, w.near = w.one(self.where, w.articles.get(self.as_, "a"), w.near), None
         return f"{'you may choose' if getattr(self, 'optional', False) else 'choose'} {words}"
 
 
@@ -333,8 +333,8 @@ class ChooseOne(Word):
             p.land(row)
 
     def say(self, w: Writer) -> str:
-        options = [f"({number}) {w.inner(branch)}" for number, branch in enumerate(self.choose_one, start=1)]
-        return f"choose one: {'; '.join(options)}"
+        options = [f"({text})" if "(1) " in text else text for text in map(w.inner, self.choose_one)]
+        return "choose one: " + "; ".join(f"({number}) {text}" for number, text in enumerate(options, start=1))
 
     def blocks(self) -> Blocks:
         return [(("choose_one", number), branch) for number, branch in enumerate(self.choose_one)]
@@ -349,7 +349,8 @@ class May(Word):
         p.land(row)
 
     def say(self, w: Writer) -> str:
-        return f"you may {w.inner(self.may)}"
+        text = w.inner(self.may)
+        return f"you may{':' * ('; ' in text or text.startswith(('if', 'only', 'for')))} {text}"
 
 
 class Let(Word):
@@ -624,8 +625,9 @@ class If(Word):
 
     def sentences(self, w: Writer) -> list[str]:
         # "otherwise" belongs to the nearest "if", never to an "only if".
-        nested = self.else_ is None and len(self.then) == 1 and isinstance(self.then[0], If)
-        text = w.inner(self.then, f"{'only ' * nested}if {self.if_.say(w)}")
+        nested = len(self.then) == 1 and isinstance(self.then[0], If)
+        asked = f"{'only ' * (nested and self.else_ is None)}if {self.if_.say(w)}"
+        text = f"{asked}: ({w.inner(self.then)})" if nested and self.else_ else w.inner(self.then, asked)
         return [text] if self.else_ is None else [text, w.inner(self.else_, "otherwise")]
 
     def idle(self, never: Never) -> str:
@@ -711,8 +713,7 @@ class PayExhaust(Exhaust, Payment):
         at = (*loc, "exhaust")
         p.get(self.exhaust, at, "unit")
         if self.exhaust != "me":
-            message = f"a cost exhausts the unit that uses the effect; found {self.exhaust!r}, allowed: me"
-            raise Fault(at, message)
+            raise Fault(at, f"a cost exhausts the unit that uses the effect; found {self.exhaust!r}, allowed: me")
         p.pay("exhaust", loc, "a unit cannot be exhausted twice")
 
     def needs(self, user: str, chosen: dict[str, Any]) -> set[Resource]:

@@ -16,8 +16,8 @@ def effect_text(artist: C.Artist, card: C.Card, effect: C.Effect) -> tuple[str, 
     clauses: list[str] = []
     for price in effect.cost:
         if not isinstance(price, Require):
-            writer.near = "me" if clauses and clauses[0].startswith("exhaust") else None
             clauses.append(price.say(writer))
+            writer.near = "me" if clauses[-1].startswith("exhaust") else writer.near
     writer.near = None
     said = ["only if " + join(required)] if required else []
     said += [join(clauses)] if clauses else []
@@ -35,9 +35,11 @@ def passive_text(artist: C.Artist, passive: C.Passive) -> str:
     """What a passive does, and when."""
     moment, words = C.MOMENTS[passive.when][1], {}
     if passive.when == "unit_moved":
-        where = passive.where or Units()
-        who = Writer(artist, "artist").one(where, "a")
-        moment = moment.format(who=who)
+        where, writer = passive.where or Units(), Writer(artist, "artist")
+        # A token of a zone is looked for where the unit stands once it has moved.
+        there = {key for key in ("token", "no_token") if (it := getattr(where, key)) and not writer.on_unit(it)}
+        who, stands = writer.one(where.model_copy(update=dict.fromkeys(there)), "a"), where.model_dump(include=there)
+        moment = moment.format(who=who) + (f" and then {writer.is_(Units(**stands))}" if there else "")
         if who.startswith("the "):
             words = {"unit": who, "left": f"the zone that {who} left"}
         else:

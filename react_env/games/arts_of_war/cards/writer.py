@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from react_env.games.arts_of_war.cards.program import walk
@@ -80,11 +80,13 @@ class Writer:
             self.words["me"] = f"the {kit.name}"
         elif user != "none":
             self.words["me"] = f"this {kit.summons[user].name}"
-        self.near: str | None = None  # the unit that a mere "adjacent" refers to in the rest of a cost
+        self.near: str | None = None  # the unit that a mere "adjacent" refers to in a cost, up to the next choice
         self.inlined = ""  # the variable whose choice is worded where it is used
         self.articles: dict[str, str] = {}  # how a variable is introduced, if several of a sort are numbered
         self.zones = {name for name in self.words if name in ("here", "left")}
         self.held: dict[str, str] = {}  # zone variable of the cost -> the unit that must stand there
+        # Each variable besides `me`, and what it is chosen from.
+        self.spoken: dict[str, Selection | None] = dict.fromkeys(words or {})
         self._name_variables(cost, parts)
 
     def _name_variables(self, cost: Sequence[Word], parts: Sequence[Word]) -> None:
@@ -95,6 +97,7 @@ class Writer:
             if (named := part.names()) is None or named.kind == "direction":
                 continue
             name, where = named.name, named.where
+            self.spoken[name] = where
             if named.kind == "zone":
                 self.zones.add(name)
             if where is None:
@@ -132,7 +135,7 @@ class Writer:
     def one(self, where: Selection, article: str, near: str | None = None, choice: bool = False) -> str:
         """One of the selection; `article` is "a", "each" and the like. What stands next to `near` is just called adjacent."""
         noun, only, has = noun_of(self.kit, where), False, self._tokens(where, _WITH)
-        adjectives, after = self._others(where, article)
+        adjectives, after = self._others(where, article, near)
         adjectives += _state(where)
         if isinstance(where, Units):
             kind = self.kit.summons.get(where.kind or "")
@@ -205,20 +208,21 @@ class Writer:
         than = where.other_than or ""
         return self.words[than] if isinstance(where, Units) else self.place(than)
 
-    def _others(self, where: Selection, article: str) -> tuple[list[str], list[str]]:
+    def _others(self, where: Selection, article: str, near: str | None) -> tuple[list[str], list[str]]:
         """How `other_than` is said: as the adjective "other" if that is clear, else as "other than ..." at the end."""
-        than = where.other_than
+        than, unit = where.other_than, isinstance(where, Units)
         if than is None:
             return [], []
-        plain = than == "me" if isinstance(where, Units) else where.within is not None and where.within.of == than
+        clear = than == ("me" if unit else where.within and where.within.of) and near != "" and article in ("a", "each")
+        besides = {name for name, of in self.spoken.items() if (name not in self.zones) == unit and of != where}
         word = "outside" if isinstance(where, Units) and than in self.zones else "other than"
-        return (["other"], []) if plain and article in ("a", "each") else ([], [f"{word} {self._than(where)}"])
+        return (["other"], []) if clear and besides <= {than} else ([], [f"{word} {self._than(where)}"])
 
     def _near(self, where: Selection, near: str | None) -> list[str]:
         beside = ((where.adjacent_to, "adjacent"), (where.diagonal_to, "diagonally adjacent"))
         words = [f"{word} to {self.words[unit]}" for unit, word in beside if unit and unit != near]
         if where.touching is not None:
-            words.append(f"adjacent to {self.one(where.touching, 'a')}")
+            words.append(f"adjacent to {self.one(where.touching, 'a', '')}")
         if where.in_line_with:
             words.append(f"in the row or column of {self.words[where.in_line_with]}")
         if where.within:
@@ -263,18 +267,14 @@ class Writer:
 
     def ref(self, what: str, value: Any) -> str:
         """What a key refers to, in words; see `operations.Ref`."""
-        match what:
-            case "unit":
-                return self.words[value]
-            case "place":
-                return self.place(value)
-            case "way":
-                return self.way(value)
-            case "kind":
-                return _a(self.kit.summons[value].name)
-            case "counter":
-                return self.kit.counters[value].name
-        return str(value)
+        said: dict[str, Callable[[Any], str]] = {
+            "unit": self.words.__getitem__,
+            "place": self.place,
+            "way": self.way,
+            "kind": lambda kind: _a(self.kit.summons[kind].name),
+            "counter": lambda counter: self.kit.counters[counter].name,
+        }
+        return said.get(what, str)(value)
 
     # Sentences.
 
@@ -285,6 +285,8 @@ class Writer:
     def inner(self, parts: Sequence[Word], after: str = "") -> str:
         """A list of parts inside a sentence; `after` gets a comma if they are a single sentence, else a colon."""
         sentences = self._sentences(parts)
+        # Brackets tell where a list inside this one ends.
+        sentences = [f"({said})" if "; " in said else said for said in sentences[:-1]] + sentences[-1:]
         return (f"{after}{',' if len(sentences) == 1 else ':'} " if after else "") + "; ".join(sentences)
 
     def _sentences(self, parts: Sequence[Word]) -> list[str]:
@@ -302,7 +304,9 @@ class Writer:
                 sentences += [", then ".join(run)] if run else []
                 sentences += part.sentences(self)
                 run = []
-            if len(run) == 2 or (run and not rest):
+            named = part.names()  # "you may choose a unit, then draw a card" would make both optional
+            alone = named is not None and named.optional and rest and named.name not in rest[0].uses()
+            if len(run) == 2 or (run and (alone or not rest)):
                 sentences.append(", then ".join(run))
                 run = []
         # What follows the options of a choice could be taken for a part of the last one.
