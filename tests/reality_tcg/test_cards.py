@@ -222,6 +222,13 @@ def test_every_option_of_cards_is_a_number_of_the_table() -> None:
     assert t["kinds"] == 28 and load_rules().copies == 3
 
 
+def test_support_says_which_number_counts() -> None:
+    """Past bug: "once whoever supports it" did not say whether +1 and +2 are 2 or 3 (RT-C1)."""
+    assert C.Support(support_atk=2).says.format(2) == (
+        "in the Back Row: your Active Character has +2 ATK; of several such numbers the largest counts"
+    )
+
+
 def test_a_trap_that_may_come_from_the_hand_says_so() -> None:
     """Past bug: the text of such a Trap was like that of any other (RT-C3)."""
     cards = {card.name: card for card in C.load_set(Path(__file__).parent / "decks" / "odd_set.yaml").cards}

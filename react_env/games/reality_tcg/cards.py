@@ -44,7 +44,9 @@ class Support(Model):
 
     support_atk: Small
     word: ClassVar[int] = S.X_SUPPORT
-    says: ClassVar[str] = "in the Back Row: your Active Character has +{} ATK, once whoever supports it"
+    says: ClassVar[str] = (
+        "in the Back Row: your Active Character has +{} ATK; of several such numbers the largest counts"
+    )
 
 
 class Care(Model):
