@@ -63,7 +63,7 @@ def test_public_facts_of_the_dancer() -> None:
     assert words(artist, "pivoting_step") == " / Swap the Dancer with an adjacent unit of your choice."
     assert effect(artist, "pivoting_step").kind == "reaction" and not effect(artist, "pivoting_step").cost
     calling = words(artist, "calling_step")
-    assert calling.startswith(" / Move each unit in the row or column of the Dancer")
+    assert calling.startswith(" / Move each other unit in the row or column of the Dancer")
     assert calling.endswith("Jump the Dancer in a direction of your choice.")
     assert any("progress" in words_in(item.do) for item in artist.abilities[0].effects)
     assert set(effect(artist, "pivoting_step").provenance.values()) == {"derived"}

@@ -661,6 +661,23 @@ def test_words_of_parts(parts: list[Any], text: str) -> None:
             "damage: {units: {touching: {other_than: me}}}",
             "Deal 1 damage to each unit adjacent to a unit other than the Oracle.",
         ),
+        # What is in line with a zone or a unit is not that zone or unit itself.
+        (
+            "{choose_zone: {as: z, where: {}}}, {damage: {zones: {in_line_with: z}}}",
+            "Choose a zone, then deal 1 damage to each other zone in the row or column of that zone.",
+        ),
+        (
+            "{choose_zone: {as: z, where: {}}}, {damage: {units: {in_line_with: z}}}",
+            "Choose a zone, then deal 1 damage to each unit in the row or column of that zone outside that zone.",
+        ),
+        (
+            "{choose_unit: {as: it, where: {in_line_with: me}}}, exhaust: it",
+            "Exhaust another unit of your choice in the row or column of the Oracle.",
+        ),
+        (
+            "damage: {units: {side: theirs, in_line_with: me}}",
+            "Deal 1 damage to each enemy unit in the row or column of the Oracle.",
+        ),
         (
             "{choose_zone: {as: z, where: {}}}, {damage: {zones: {within: {of: me, distance: 1}, other_than: me}}}",
             "Choose a zone, then deal 1 damage to each zone within 1 zone of the Oracle other than the Oracle's zone.",
@@ -733,7 +750,8 @@ def test_the_page_of_an_artist_that_becomes_another() -> None:
         "Tension (dice). 3 dice with 6 sides, added up. Starts at 7.",
         "Pendulum x1. Moves as one body with the Clockmaker.",
         "Grand Clock (for good, instead of ascending). At once: raise Tension to 18, then lose all Hour.",
-        "[2] Strike, Intention. Cost: Exhaust the Clockmaker, pay 6 Tension and choose a zone in the row or column of the Clockmaker.",
+        "[2] Strike, Intention. Cost: Exhaust the Clockmaker, pay 6 Tension and choose another zone in the row or column of the "
+        "Clockmaker.",
         "Striking Twelve (ascended side of Grand Clock)",
         "[3] Echo, Reaction. Cost: Pay 3 Tension.",
     ):

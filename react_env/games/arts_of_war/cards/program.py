@@ -181,8 +181,7 @@ class Program:
         if kind in ("artist", "summon"):
             return {s.S_KIND: 1 if kind == "artist" else 2}
         if kind not in self.kit.summons:
-            known = listed(["artist", "summon", *self.kit.summons])
-            raise Fault(loc, f"unknown kind {kind!r}; known: {known}")
+            raise Fault(loc, f"unknown kind {kind!r}; known: {listed(['artist', 'summon', *self.kit.summons])}")
         if side == "theirs":
             raise Fault(loc, f"{kind!r} is a kind of this artist, so side: theirs never matches; allowed: mine")
         return {s.S_KIND: 2 + self.kit.number("kind", kind, loc), s.S_SIDE: 1}

@@ -187,7 +187,7 @@ class Writer:
         said += self._tokens(where, _HAS) + own
         if where.other_than:
             in_ = "in " if isinstance(where, Units) and where.other_than in self.zones else ""
-            said.append(f"is not {in_}{self._than(where)}")
+            said.append(f"is not {in_}{self._than(where, where.other_than)}")
         return " and ".join(said) or "is on the board"
 
     def _tokens(self, where: Selection, phrases: dict[str, str]) -> list[str]:
@@ -204,19 +204,22 @@ class Writer:
             if token
         ]
 
-    def _than(self, where: Selection) -> str:
-        than = where.other_than or ""
+    def _than(self, where: Selection, than: str) -> str:
         return self.words[than] if isinstance(where, Units) else self.place(than)
 
     def _others(self, where: Selection, article: str, near: str | None) -> tuple[list[str], list[str]]:
         """How `other_than` is said: as the adjective "other" if that is clear, else as "other than ..." at the end."""
         than, unit = where.other_than, isinstance(where, Units)
+        kind, side, empty = getattr(where, "kind", None), getattr(where, "side", None), "empty" in _state(where)
+        # Nothing is in line with itself, though it stands in its own row and column.
+        than = than or (None if kind or side == "theirs" or empty else where.in_line_with)
         if than is None:
             return [], []
-        clear = than == ("me" if unit else where.within and where.within.of) and near != "" and article in ("a", "each")
+        plain = ("me",) if unit else (where.within and where.within.of, where.in_line_with)
+        clear = than in plain and near != "" and article in ("a", "each")
         besides = {name for name, of in self.spoken.items() if (name not in self.zones) == unit and of != where}
         word = "outside" if isinstance(where, Units) and than in self.zones else "other than"
-        return (["other"], []) if clear and besides <= {than} else ([], [f"{word} {self._than(where)}"])
+        return (["other"], []) if clear and besides <= {than} else ([], [f"{word} {self._than(where, than)}"])
 
     def _near(self, where: Selection, near: str | None) -> list[str]:
         beside = ((where.adjacent_to, "adjacent"), (where.diagonal_to, "diagonally adjacent"))
