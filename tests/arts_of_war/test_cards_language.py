@@ -13,7 +13,7 @@ import yaml
 
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
-from react_env.games.arts_of_war.cards.wording import passive_text, tile_text
+from react_env.games.arts_of_war.cards.wording import passive_text, tile_text, token_text
 from react_env.games.arts_of_war.rules import RulesConfig
 from tests.arts_of_war.kits import (
     TEST_ARTISTS,
@@ -703,6 +703,14 @@ def test_words_of_what_is_adjacent_in_a_cost() -> None:
     ]
     assert words(read(snippet(cost=[{"exhaust": "me"}, *chosen])), "foretold").startswith(
         "Exhaust the Oracle, choose a direction, choose an adjacent zone and choose a unit adjacent to the Oracle. / "
+    )
+
+
+def test_words_of_what_tokens_set_off() -> None:
+    """A token more sets it off again, as in the rules (AW-U14): "when a zone comes to hold 3" would say that it does not."""
+    dancer = load_artist("dancer")
+    assert "Whenever one is placed in a zone that then holds at least 3: summon" in token_text(
+        dancer, dancer.tokens["scale"]
     )
 
 

@@ -57,16 +57,15 @@ def token_text(artist: C.Artist, token: C.TokenKind) -> str:
     if token.lasts == "turn":
         sentences.append("Leaves at the end of the turn.")
     if token.at is not None:
-        sentences.append(_when(f"When a zone comes to hold {token.at.count}", artist, token.at.do, here="that zone"))
+        moment = f"Whenever one is placed in a zone that then holds at least {token.at.count}"
+        sentences.append(_when(moment, artist, token.at.do, here="that zone"))
     return " ".join(sentences)
 
 
 def tile_text(artist: C.Artist, tile: C.TileKind) -> str:
     """How many there are, what happens when a unit enters, and what happens at a cue."""
-    sentences = [f"{tile.pool} in all."]
+    sentences = [f"{tile.pool} in all." + " Laid with a direction." * tile.directed]
     words = {"here": "that zone", "way": f"the way the {tile.name} points"}
-    if tile.directed:
-        sentences.append("Laid with a direction.")
     if tile.on_enter is not None:
         sentences.append(_when("When a unit enters", artist, tile.on_enter, unit="that unit", **words))
     if tile.on_cue is not None:
