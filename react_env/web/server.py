@@ -195,6 +195,8 @@ class Server:
         told = min(self.told.get(page, 0), len(session.lines))
         self.told[page] = len(session.lines)
         await page.send_text(json.dumps(session.view(told)))
+        if session.unkept:  # only with a position: that an agent had a decision may be hidden
+            await page.send_text(json.dumps({"type": "note", "text": session.unkept}))
 
     def let_agents_choose(self, session: Session) -> None:
         """Let agents choose in the background until a person is to move."""
@@ -284,6 +286,11 @@ def app(
     async def refused(request: Request, error: ReactEnvError) -> _Escaped:
         told = str(error)
         return _Escaped({"error": _OTHER_RULES if "--any-rules" in told else told}, 400)
+
+    @web.exception_handler(OSError)
+    async def unwritable(request: Request, error: OSError) -> _Escaped:
+        # Without the path: pages need not know the folders of the server.
+        return _Escaped({"error": f"the server cannot use its files: {error.strerror or error}"}, 507)
 
     @web.get("/")
     async def index() -> HTMLResponse:

@@ -58,6 +58,9 @@ class Session(History):
         actions: taken before.
         fault: why an agent has forfeited; "" if none has.
         seed: the seed behind `start`, if it is known.
+
+    Attributes:
+        unkept: why the game could not be written to its file the last time; "" if it could.
     """
 
     def __init__(
@@ -73,6 +76,7 @@ class Session(History):
     ) -> None:
         super().__init__(game, start, [player for player, who in enumerate(seats) if who == PERSON])
         self.id, self.seats, self.fault, self.seed = id, seats, fault, seed
+        self.unkept = ""
         self._lock = threading.RLock()  # held briefly to change the game or look at all of it
         self._thinking = threading.Lock()  # held while an agent is asked: it does one thing at a time
         self._agents: dict[str, Asked] = {}
@@ -341,11 +345,15 @@ class Sessions:
         return self._hold(session)
 
     def keep(self, session: Session) -> None:
-        """Write a game to its file."""
+        """Write a game to its file. If that is not possible, the game goes on, and its `unkept` says why."""
         with session._lock:
             text = json.dumps(session.saved())
         with self._writing:
-            write_aside(self.folder / f"{session.id}.json", text)
+            try:
+                write_aside(self.folder / f"{session.id}.json", text)
+                session.unkept = ""
+            except OSError as error:
+                session.unkept = f"this game cannot be kept now ({error.strerror}): it ends with the server"
 
     def _hold(self, session: Session) -> Session:
         """The one Session of this game: another thread may already have loaded it."""

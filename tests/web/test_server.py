@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import json
 import secrets
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -363,6 +365,32 @@ def test_a_replay_tells_the_seed_by_which_the_page_deals_the_game_again(seed: in
     older = {name: value for name, value in session.saved().items() if name != "seed"}
     (tmp_path / f"{session.id}.json").write_text(json.dumps(older))
     assert Sessions(tmp_path).find(session.id).replay().seed is None
+
+
+def test_a_full_disk_stops_no_game_and_every_page_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: the page lost its connection, again and again, and the server printed a traceback."""
+    full = OSError(errno.ENOSPC, "No space left on device", "folder/game.json")
+    with serving(tmp_path) as address:
+        session = begun(address)
+        with looking(address, session) as page:
+            view = to_choose(page)
+            with monkeypatch.context() as patched:
+                for module in ("sessions", "editor"):
+                    patched.setattr(f"react_env.web.{module}.write_aside", Mock(side_effect=full))
+                choose(page, view)
+                assert heard(page)["at"] > view["at"]
+                assert "No space left on device" in heard(page, "note")["text"]
+                begun(address)
+                typed = {
+                    "game": "fight_sequence-v0",
+                    "name": sorted(file.stem for file in FIGHT_DECKS.glob("*.yaml"))[0],
+                }
+                answer = httpx.post(f"http://{address}/api/cards/check", json={**typed, "text": "deck: x"}, timeout=60)
+                assert "No space left on device" in answer.json()["error"] and "folder" not in answer.text
+        with looking(address, session) as page:  # now there is room again
+            choose(page, to_choose(page))
+            to_choose(page)
+        assert len(json.loads((tmp_path / f"{session}.json").read_text())["actions"]) > 1
 
 
 def test_what_was_chosen_before_a_restart_can_be_taken_back(tmp_path: Path) -> None:
