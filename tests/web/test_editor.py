@@ -279,6 +279,8 @@ def test_cards_while_the_server_does_not_answer(page: Any, address: str) -> None
     page.route("**/api/**", lambda route: route.abort())
     page.fill("#yaml", f"# mine\n{text}")
     now(page, "document.getElementById('findings').textContent.includes('does not answer')")
+    assert "cannot be played" not in page.inner_text("#findings")  # nobody has looked at it
+    assert page.locator("#try").is_disabled() and page.locator("#compare").is_disabled()
     page.unroute("**/api/**")
     now(page, "document.getElementById('findings').textContent.includes('can be played')")
     assert [text for text in page.complaints if "ERR_FAILED" not in text] == []

@@ -563,8 +563,14 @@ async function checkFile() {
   try {
     found = await ask("/api/cards/check", typedFile());
   } catch (error) {
+    if (error instanceof Unreached && number === checking) { // which says nothing about the file
+      playable = false;
+      $("try").disabled = $("compare").disabled = true;
+      $("findings").replaceChildren(element("p", AGAIN, "wrong"));
+      typing = setTimeout(checkFile, PATIENCE);
+      return;
+    }
     found = { errors: [error.message], warnings: [], page: "" };
-    if (error instanceof Unreached && number === checking) typing = setTimeout(checkFile, PATIENCE);
   }
   if (number !== checking) return; // something was typed since
   const good = playable = found.errors.length === 0, played = kind().sides.includes($("card").value);
