@@ -19,19 +19,23 @@ def write_aside(path: Path, data: bytes | str) -> None:
 def write_all_aside(files: Mapping[Path, bytes | str]) -> None:
     """Like `write_aside`, for files that belong together: all are written first, then renamed one right after the other.
 
+    A link stays, and the file that it leads to is replaced. What is no regular file, such as /dev/stdout, is written directly.
+
     Raises OSError, which names the file, if that cannot be done.
     """
-    asides = {path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in files}
+    files = {_target(path): data for path, data in files.items()}
+    asides = {path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in files if not _is_special(path)}
     written = False
     try:
         for path, data in files.items():
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                with open(asides[path], "wb") as file:
+                with open(asides.get(path, path), "wb") as file:
                     # Names of files need not be valid text: what cannot be encoded is escaped, as in JSON.
                     file.write(data.encode(errors="backslashreplace") if isinstance(data, str) else data)
                     file.flush()
-                    os.fsync(file.fileno())
+                    if path in asides:
+                        os.fsync(file.fileno())
             except OSError as error:  # a full disk does not say which file it was
                 raise OSError(error.errno, error.strerror, str(path)) from None
         written = True
@@ -44,6 +48,16 @@ def write_all_aside(files: Mapping[Path, bytes | str]) -> None:
                 with suppress(OSError):  # as on a read-only disk, which the error reports already
                     aside.unlink(missing_ok=True)
         raise
+
+
+def _is_special(path: Path) -> bool:
+    """Whether there is something that is no regular file: a device, a pipe, a folder."""
+    return path.exists() and not path.is_file()
+
+
+def _target(path: Path) -> Path:
+    """Where a link leads if it leads to a regular file or to nothing; else the path itself."""
+    return Path(os.path.realpath(path)) if path.is_symlink() and not _is_special(path) else path
 
 
 def is_leftover(path: Path) -> bool:

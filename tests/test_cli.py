@@ -25,7 +25,7 @@ from react_env.cli.train import whole_bar
 from react_env.errors import OptionError
 from react_env.evaluation import benchmarks
 from react_env.evaluation.matches.match import record_game
-from react_env.files import write_aside
+from react_env.files import write_all_aside, write_aside
 from react_env.registry import GAMES, describe
 from react_env.training.config import USUAL, TrainConfig
 from react_env.training.selfplay.lock import check_free, empty, locked
@@ -431,6 +431,22 @@ def test_a_disk_that_may_only_be_read_is_told_of_before_the_game(
     result = call("play", "toy-v0", "--save", str(file), text="q\n")
     assert result.exit_code == 2
     assert f"--save {file}: nothing can be written in the folder {tmp_path}" in result.stderr
+
+
+def test_a_device_or_a_link_is_not_replaced_by_a_file(tmp_path: Path) -> None:
+    """Past bug: for root, `--html /dev/null` made /dev/null a regular file; a link became one for everybody."""
+    pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    file.write_text("before")
+    link.symlink_to(file)
+    write_all_aside({pipe: "one", link: "two", tmp_path / "new": "three"})
+    assert os.read(reader, 99) == b"one" and pipe.is_fifo()
+    os.close(reader)
+    assert link.is_symlink() and file.read_text() == "two" and (tmp_path / "new").read_text() == "three"
+    with pytest.raises(IsADirectoryError, match=str(tmp_path)):
+        write_aside(tmp_path, "")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["file", "link", "new", "pipe"]
 
 
 def test_a_clocked_game_is_not_loaded_to_refuse_its_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

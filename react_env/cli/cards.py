@@ -12,8 +12,9 @@ from typer import Argument, Option
 from typer.core import TyperGroup
 
 from react_env.cli import flags
-from react_env.cli.common import errors, output, print_json
+from react_env.cli.common import check_place, errors, output, print_json
 from react_env.errors import OptionError, did_you_mean
+from react_env.files import write_aside
 from react_env.registry import descriptions
 
 if TYPE_CHECKING:
@@ -239,8 +240,9 @@ def schema(
     if out is None:
         print_json(found)
         return
+    check_place("--out", out)
     try:
-        out.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+        write_aside(out, json.dumps(found, indent=2) + "\n")
     except OSError as error:
         raise OptionError(f"--out {out} cannot be written: {error.strerror}") from None
     errors().print(f"written: {out}", soft_wrap=True)

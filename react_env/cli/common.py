@@ -109,6 +109,8 @@ def check_place(option: str, file: Path | None) -> None:
         return
     if file.is_dir():
         raise OptionError(f"{option} {file}: this is a folder; a file is needed")
+    if file.exists() and not file.is_file():  # such as /dev/stdout: written directly, so its folder does not matter
+        return
     if not file.resolve().parent.is_dir():
         raise OptionError(f"{option} {file}: there is no folder {file.resolve().parent}")
     if not os.access(file.resolve().parent, os.W_OK):
