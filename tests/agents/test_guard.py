@@ -135,6 +135,19 @@ def test_only_the_row_that_raises_fails() -> None:
     assert faults[0].kind == "error" and faults[0].message.startswith("raised ValueError: I do not like this one")
 
 
+def test_an_error_with_a_note_is_named_by_itself() -> None:
+    """Past bug: the note was told in place of the error. Newer versions of Python add notes of their own."""
+
+    def act(observations: Any, masks: Any) -> Any:
+        error = ValueError("no plan")
+        error.add_note("when serializing list item 3")
+        raise error
+
+    _, _, faults = choose(Plays(act), batch_of())
+    assert faults[0].message.startswith("raised ValueError: no plan (test_guard.py, line ")
+    assert faults[0].details.endswith("ValueError: no plan\nwhen serializing list item 3\n")
+
+
 def test_an_agent_that_can_only_do_one_at_a_time_plays() -> None:
     """After its first failure it is asked for few at once, instead of failing at many each time."""
     batch = batch_of()

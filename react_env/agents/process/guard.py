@@ -179,7 +179,9 @@ def raised(error: BaseException, file: str = "") -> Fault:
     for _ in range(inside[0] if inside else 0):
         shown = shown.tb_next if shown is not None else None
     where = frames[inside[-1]] if inside else frames[-1] if frames else None
-    text = " ".join(traceback.format_exception_only(error)[-1].split())
+    told = traceback.TracebackException.from_exception(error)
+    told.__notes__ = None  # they would come after the error's own line, and are in the details
+    text = " ".join(list(told.format_exception_only())[-1].split())
     name, line = (where.filename, where.lineno) if where is not None else ("", 0)
     if isinstance(error, SyntaxError) and error.filename:
         name, line = error.filename, error.lineno
