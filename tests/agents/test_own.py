@@ -300,6 +300,7 @@ def test_a_copy_starts_a_process_of_its_own(load: Loader) -> None:
         copied.close()
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_a_fork_starts_a_process_of_its_own_and_leaves_that_of_its_parent(load: Loader) -> None:
     """Past bug: a child waited forever for the thread that asks, which only its parent has."""
