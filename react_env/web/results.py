@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,18 @@ class Results:
         paths: files of arenas, folders of training runs.
 
     Raises:
-        OptionError: one of them does not exist, or is a folder of something else.
+        OptionError: one of them does not exist, cannot be looked at, or is a folder of something else.
     """
 
     def __init__(self, paths: tuple[Path, ...]) -> None:
         for path in paths:
-            if not path.exists():
-                raise OptionError(f"{path}: there is no such file or folder")
+            try:
+                path.stat()
+            except OSError as error:
+                missing = isinstance(error, FileNotFoundError)
+                raise OptionError(
+                    f"{path}: {'there is no such file or folder' if missing else error.strerror}"
+                ) from None
             if path.is_dir() and not (path / progress.FILE).exists() and not (path / "config.json").exists():
                 raise OptionError(f"{path}: not the folder of a training run; of an arena its file is needed")
         self.paths = paths
@@ -41,18 +47,27 @@ class Results:
         return [self._one(path) for path in self.paths]
 
     def _one(self, path: Path) -> dict[str, Any]:
-        file = path / progress.FILE if path.is_dir() else path
+        is_run = os.path.isdir(path)  # unlike Path.is_dir, False where one may not look
+        file = path / progress.FILE if is_run else path
         log = file.with_name(f"{file.name}-wal")  # SQLite writes here first
-        state = tuple(one.stat().st_mtime_ns if one.exists() else 0 for one in (file, log))
+        state = tuple(map(_written, (file, log)))
         known = self._kept.get(path)
         if known is None or known[0] != state:
             found: dict[str, Any] = {"name": path.name, "heads": [], "rows": [], "svg": "", "note": "", "problem": ""}
             try:
-                found |= _run(path) if path.is_dir() else _arena(path)
+                found |= _run(path) if is_run else _arena(path)
             except (ReactEnvError, OSError, ValueError, KeyError, TypeError) as error:
                 found["problem"] = f"it cannot be read now: {error}"
             known = self._kept[path] = state, found
         return known[1]
+
+
+def _written(file: Path) -> int:
+    """When a file was written, 0 if there is none: SQLite may remove its log at any moment."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _arena(path: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +103,33 @@ def test_what_cannot_be_shown(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     (early,) = Results((tmp_path,)).told()
     assert early["note"] == "nothing has been evaluated yet"
+
+
+def test_a_log_that_leaves_while_it_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: SQLite removed it between two looks, and the page got an error instead of the results."""
+    file = tmp_path / "games.db"
+    for one in (file, tmp_path / "games.db-wal"):
+        one.write_text("nothing of an arena")
+    shown, stat = Results((file,)), Path.stat
+
+    looks = list[Path]()
+
+    def vanishing(path: Path, **options: bool) -> os.stat_result:
+        looks.extend([path] * path.name.endswith("-wal"))
+        if path.name.endswith("-wal") and len(looks) > 1:
+            raise FileNotFoundError(2, "No such file or directory", str(path))
+        return stat(path, **options)
+
+    monkeypatch.setattr(Path, "stat", vanishing)
+    assert "cannot be read" in shown.told()[0]["problem"] and looks
+
+
+def test_where_one_may_not_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: a traceback."""
+
+    def refusing(path: Path, **options: bool) -> os.stat_result:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "stat", refusing)
+    with pytest.raises(OptionError, match=r"games\.db: Permission denied"):
+        Results((tmp_path / "games.db",))
