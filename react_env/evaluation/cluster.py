@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import react_env
-from react_env.engine.compile import cache_dir
+from react_env.engine.compile import cache_dir, processors
 from react_env.errors import OptionError, ReactEnvError
 from react_env.extras import need
 from react_env.files import write_aside
@@ -62,7 +62,7 @@ class Cluster:
 
     Args:
         address: of a Ray cluster, such as "10.0.0.1:6379" or "auto"; "local": this machine alone.
-        workers: with "local", how many; None: one for each core.
+        workers: with "local", how many; None: one for each core that this process may use.
 
     Attributes:
         cores: of all machines together.
@@ -82,7 +82,7 @@ class Cluster:
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         try:
             if address == LOCAL:
-                self._ray.init(address="local", num_cpus=workers or os.cpu_count(), include_dashboard=False, **quiet)
+                self._ray.init(address="local", num_cpus=workers or processors(), include_dashboard=False, **quiet)
             else:
                 _knock(os.environ.get("RAY_ADDRESS", address) if address == "auto" else address)
                 with _trying_once():

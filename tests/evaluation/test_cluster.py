@@ -615,6 +615,22 @@ def test_a_deck_search_finds_the_same_on_many_machines(cluster: C.Cluster) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be kept to some cores here")
+def test_this_machine_plays_on_the_cores_that_it_may_use() -> None:
+    """Past bug: on a shared machine it started a worker for each core, even where the command was kept to a few."""
+    pytest.importorskip("ray")
+    code = """
+import os
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+from react_env.evaluation.cluster import Cluster
+with Cluster("local") as cluster:
+    print("cores", cluster.cores)
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "cores 1" in found.stdout
+
+
+@pytest.mark.slow
 def test_what_ray_tells_stays_out_of_the_output(cluster: C.Cluster, capsys: pytest.CaptureFixture[str]) -> None:
     """Past bug: a worker that died made the output of --json no JSON."""
     from ray._private.worker import print_to_stdstream
