@@ -345,7 +345,7 @@ class Sessions:
         return self._hold(session)
 
     def keep(self, session: Session) -> None:
-        """Write a game to its file. If that is not possible, the game goes on, and its `unkept` says why."""
+        """Write a game to its file. If that fails, the game goes on, and its `unkept` says why."""
         with session._lock:
             text = json.dumps(session.saved())
         with self._writing:
@@ -353,7 +353,7 @@ class Sessions:
                 write_aside(self.folder / f"{session.id}.json", text)
                 session.unkept = ""
             except OSError as error:
-                session.unkept = f"this game cannot be kept now ({error.strerror}): it ends with the server"
+                session.unkept = f"this game cannot be saved now ({error.strerror}): it is lost if the server stops"
 
     def _hold(self, session: Session) -> Session:
         """The one Session of this game: another thread may already have loaded it."""

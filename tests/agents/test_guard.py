@@ -136,7 +136,7 @@ def test_only_the_row_that_raises_fails() -> None:
 
 
 def test_an_error_with_a_note_is_named_by_itself() -> None:
-    """Past bug: the note was told in place of the error. Newer versions of Python add notes of their own."""
+    """Past bug: the note was told in place of the error."""
 
     def act(observations: Any, masks: Any) -> Any:
         error = ValueError("no plan")
