@@ -198,6 +198,9 @@ class Comparison:
             self.problem = f"It was stopped{when}"
         except ReactEnvError as error:
             self.problem = str(error)
+        except Exception as error:
+            self.problem = f"It ended with an error: {error!r:.200}."
+            raise  # the server's log has the traceback
         finally:
             self.seconds = time.monotonic() - self._start
 

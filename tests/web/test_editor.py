@@ -7,6 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -159,6 +160,17 @@ def test_what_was_found_until_a_comparison_is_stopped_is_kept(tmp_path: Path, mo
     told = found.told()
     assert told["rows"] and not told["finished"] and "found until then" in told["problem"]
     assert all(row["other"] != "dancer" for row in told["rows"])
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # the thread tells the server's log
+def test_a_comparison_that_fails_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: it just ended, and the page said nothing."""
+    monkeypatch.setattr(E, "compare", Mock(side_effect=MemoryError("no room")))
+    editor = E.Editor(tmp_path)
+    found = editor.begin("arts_of_war-v0", "dancer", DANCER.read_text().replace("distance: 3", "distance: 1"))
+    found._thread.join(120)
+    told = found.told()
+    assert told["problem"] == "It ended with an error: MemoryError('no room')." and not told["finished"]
 
 
 @pytest.mark.slow
