@@ -9,8 +9,11 @@ import pytest
 
 import react_env
 from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.cards import artists
+from react_env.games.arts_of_war.features import FEATURES, features
 from react_env.games.arts_of_war.heuristics import W_TIE
-from react_env.games.arts_of_war.value import W_CARD, W_REACTION, threats, value
+from react_env.games.arts_of_war.threats import threats
+from react_env.games.arts_of_war.value import USUAL, read, value, weights, weights_of
 from tests.agents.games import game_of, positions
 from tests.arts_of_war.positions import Table, ability, intention, kit, reaction, table
 
@@ -56,19 +59,75 @@ def test_each_unit_counts_exhausted_or_not() -> None:
     assert threats(t.state, t.t, 0) == 2
 
 
+def text_of(columns: dict[str, Any]) -> str:
+    """A file of weights with these columns, each one number for all features or a list."""
+    rows = [
+        [column[i] if isinstance(column, list) else column for column in columns.values()] for i in range(len(FEATURES))
+    ]
+    lines = [
+        ",".join(["feature", *columns]),
+        *(",".join(map(str, [n, *r])) for n, r in zip(FEATURES, rows, strict=True)),
+    ]
+    return "\n".join(lines)
+
+
+def test_a_position_is_worth_its_features_by_the_weights_of_each_artist() -> None:
+    """What is good for one is as bad for the other, each by its own artist's weights."""
+    game = game_of("arts_of_war-v0, mixed")
+    states, _ = positions(game, 60, seed=4)
+    f, g = np.zeros((2, len(FEATURES)), np.float32)
+    for state in (state for state in states if not state["over"]):
+        t = game.tables[int(state["table"])]
+        own, other = (weights_of(name) for name in game.pairing(state))
+        features(state, t, 0, f)
+        features(state, t, 1, g)
+        assert value(state, t, 0) == pytest.approx(float(own @ f.astype(float) - other @ g.astype(float)), abs=0.01)
+
+
+def test_each_artist_of_the_standard_edition_has_weights_of_its_own_and_any_other_the_usual_ones() -> None:
+    known = weights()
+    assert set(known) == {*artists("standard"), USUAL}
+    rows = {column.tobytes() for column in known.values()}
+    assert len(rows) == len(known), "two columns are the same"
+    assert weights_of("nobody") is known[USUAL]
+    np.testing.assert_allclose(known[USUAL], np.mean([known[name] for name in artists("standard")], axis=0), atol=0.02)
+
+
+def test_a_file_of_weights_is_read_as_it_is_written() -> None:
+    found = read(text_of({"ann": [i / 4 for i in range(len(FEATURES))], USUAL: -2}))
+    np.testing.assert_array_equal(found["ann"], np.arange(len(FEATURES)) / 4)
+    np.testing.assert_array_equal(found[USUAL], -2)
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("", "must name the 94 features"),
+        (text_of({USUAL: 1}).replace("in hand 2", "in hand"), "must name the 94 features"),
+        (text_of({USUAL: 1}) + "\none,1", "must name the 94 features"),
+        (text_of({"ann": 1}), "the column usual is missing"),
+        (text_of({"ann": "inf", USUAL: 1}), "not a finite number"),
+        (text_of({"ann": "x", USUAL: 1}), "could not convert string to float"),
+        (text_of({"ann": "", USUAL: 1}), "could not convert string to float"),
+    ],
+    ids=["empty", "another feature", "a row too many", "not the usual", "not finite", "a word", "nothing"],
+)
+def test_a_file_of_weights_that_cannot_be_used(text: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        read(text)
+
+
 def test_a_hand_is_worth_less_the_later_it_is() -> None:
     """Otherwise two players with full hands would wait for each other until the turn limit, whatever that is."""
-    whole = W_CARD + W_REACTION
     for limit in (60, 30):
         worth = []
-        for share in (1 / 30, 1 / 6, 5 / 12, 2 / 3, 1):
+        for share in (1 / 30, 1 / 3, 1):
             empty, full = (table(kit("ann", Wait=[reaction()]), kit("ben"), max_turns=limit) for _ in range(2))
-            full.give(0, "Wait")
-            empty.give(0)
+            full.give(0, "Wait", "Wait")
+            empty.give(0, "Wait")
             empty.state["turn"] = full.state["turn"] = int(limit * share)
             worth.append(of(full) - of(empty))
-        middle = (2 / 3 - int(limit * 5 / 12) / limit) * 2 * whole
-        assert worth == pytest.approx([whole, whole, middle, whole / 10, whole / 10])
+        assert worth[0] > worth[1] > worth[2]
 
 
 def test_conditions_count_as_they_are() -> None:

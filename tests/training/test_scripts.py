@@ -12,6 +12,8 @@ import pytest
 
 import react_env
 from react_env import docs_tables
+from react_env.evaluation.matches import games
+from react_env.games.arts_of_war.value import USUAL, read, weights_of
 
 SCRIPTS = docs_tables.ROOT / "training"
 
@@ -73,6 +75,15 @@ def test_a_game_that_there_is_not_is_told_without_a_traceback(
         ("action_features.py", "--learning-rate nan", "--learning-rate must be at least 0"),
         ("action_features.py", "--seed 18446744073709551616", "--seed must be less than 2**64"),
         ("action_features.py", "--games 3", "--games must be a multiple of 2"),
+        ("scripted_value.py", "--rounds 0", "--rounds must be at least 1"),
+        ("scripted_value.py", "--rate nan", "--rate must be at least 0"),
+        ("scripted_value.py", "--batch 3", "--batch must be a multiple of 2"),
+        ("scripted_value.py", "--start /nowhere/weights.csv", "--start /nowhere/weights.csv: [Errno 2]"),
+        (
+            "scripted_value.py",
+            f"--start {__file__}",
+            f"--start {__file__}: the column feature must name the 94 features",
+        ),
     ],
 )
 def test_a_number_that_cannot_be_is_told_without_a_traceback(
@@ -80,8 +91,8 @@ def test_a_number_that_cannot_be_is_told_without_a_traceback(
 ) -> None:
     """Past bug: a traceback of stable-baselines3 or NumPy; for a number of games it came only after the training."""
     pytest.importorskip("sb3_contrib")
-    small = "--game fight_sequence-v0 --out /nowhere/model"
-    monkeypatch.setattr("sys.argv", [script, *small.split(), *words.split()])
+    small = [] if script == "scripted_value.py" else ["--game", "fight_sequence-v0"]
+    monkeypatch.setattr("sys.argv", [script, *small, "--out", "/nowhere/model", *words.split()])
     with pytest.raises(SystemExit) as ended:
         runpy.run_path(str(SCRIPTS / script), run_name="__main__")
     assert ended.value.code == 2 and f"error: {told}" in capsys.readouterr().err
@@ -166,3 +177,65 @@ def test_action_features_credit() -> None:
     last = -1 - 0.2
     expected = [0.9 * 0.2 - 0.5 + 0.9 * 0.5 * last, 1 - 0.1, last, np.nan, np.nan]
     np.testing.assert_allclose(played.advantages(1, 2, gamma=0.9, lam=0.5), expected, rtol=1e-6)
+
+
+@pytest.mark.slow
+def test_scripted_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """It goes on from its own file, and interrupted it keeps the last whole round."""
+    out = tmp_path / "runs/weights.csv"
+    small = [
+        "--opponent",
+        "greedy",
+        "--games",
+        "8",
+        "--batch",
+        "4",
+        "--check",
+        "2",
+        "--edition",
+        "small",
+        "--out",
+        str(out),
+    ]
+    monkeypatch.setattr("sys.argv", ["scripted_value.py", *small, "--rounds", "2"])
+    runpy.run_path(str(SCRIPTS / "scripted_value.py"), run_name="__main__")
+    said = capsys.readouterr().out
+    assert re.findall(r"^round (\d): .*%", said, re.M) == ["1", "2"]
+    assert re.findall(r"^against (\w+): .* of (\d+) games, \d+ cut$", said, re.M) == 2 * [("greedy", "2")]
+    found = read(out.read_text())
+    assert list(found) == ["fencer", "juggler", USUAL]
+    np.testing.assert_allclose(found[USUAL], (found["fencer"] + found["juggler"]) / 2, atol=0.02)
+    assert any((found[name] != weights_of(name)).any() for name in ("fencer", "juggler"))
+
+    real, calls = games.play_jobs, []
+
+    def interrupted(*arguments: Any, **keywords: Any) -> Any:
+        calls.append(keywords["seed"])
+        if len(calls) == 5:  # after the two batches of the first round, its check, and a batch of the second
+            raise KeyboardInterrupt
+        return real(*arguments, **keywords)
+
+    monkeypatch.setattr(games, "play_jobs", interrupted)
+    monkeypatch.setattr("sys.argv", ["scripted_value.py", *small, "--start", str(out)])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(SCRIPTS / "scripted_value.py"), run_name="__main__")
+    assert ended.value.code == 130 and f"interrupted: {out} has round 1" in capsys.readouterr().out
+    assert [file.name for file in out.parent.iterdir()] == ["weights.csv"] and set(read(out.read_text())) == set(found)
+    assert len(set(calls)) == 5, "some games were played twice"
+
+
+def test_scripted_value_finds_which_weights_matter() -> None:
+    """Of games that a weight decides, and another one by a little, both are found, and the others are not."""
+    script = runpy.run_path(str(SCRIPTS / "scripted_value.py"))
+    rng = np.random.default_rng(1)
+    signs = rng.choice(np.array([-1, 1], np.int8), (20_000, 2, 5))
+    artists = rng.integers(0, 3, (20_000, 2))
+    chance = 0.5 + 0.2 * (signs[:, :, 2] * (artists == 1)).sum(1) - 0.05 * (signs[:, :, 4] * (artists == 2)).sum(1)
+    won = (rng.random(20_000) < chance).astype(float)
+    gains, errors = script["effects"](signs, artists, won, artists @ [3, 1], 3)
+    expected = np.zeros((3, 5))
+    expected[1, 2], expected[2, 4] = 0.2, -0.05
+    assert np.abs(gains - expected).max() < 5 * errors.max() < 0.03
+    moved = script["steps"](gains, errors, 10)
+    assert moved[1, 2] == script["MOST"] and -0.55 < moved[2, 4] < -0.4
+    assert np.abs(moved[expected == 0]).max() < 0.1

@@ -1,4 +1,5 @@
-"""The features of a position for one player, from which a value is learned (`react_env.agents.players.learned_value`).
+"""The features of a position for one player. Both values weigh them: the game's own (`value.py`) and a learned one
+(`react_env.agents.players.learned_value`).
 
 Each is a number about the player's own side and what it does to the other; it is computed for both players. Hands are read, so what a
 player cannot know must be redrawn first. Each card, counter, and kind of summon, token and tile has features of its own, because its worth
@@ -10,7 +11,7 @@ from react_env.engine.layout import Numbers
 from react_env.engine.terms import Flag, Frame, Player, State, Table
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.heuristics import best_fit, hurt, steps_to_prey
-from react_env.games.arts_of_war.value import is_prey, threats
+from react_env.games.arts_of_war.threats import is_prey, threats
 
 _LOW_DECK = 8
 _MOST_POINTS = 20

@@ -43,6 +43,7 @@ VISITS = 4 * UNITS
 EVENTS = 48  # random games of the standard edition have had up to 32 in one step
 EVENT_WIDTH = 7
 SHOWN = 8  # events that observations show
+FEATURES = 94  # of a position for one player (`features.py`)
 
 # Registers of a frame: the variables of an effect. -1 is empty.
 R_ME = 0  # the unit that uses the effect
@@ -293,6 +294,11 @@ TABLES = np.dtype(
             ("distance", "i1", (ZONES, ZONES)),
             ("start_zone", "i1", PLAYERS),
             ("first_player", "i1"),  # -1 random
+            (
+                "weights",
+                "f4",
+                (PLAYERS, FEATURES),
+            ),  # what each player's features are worth (`value.py`); no rule reads them
             *RULES,
         ],
     )
