@@ -152,7 +152,11 @@ def progress(seconds, games):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--opponent", action="append", help="again for each; else greedy and champion:1,width=0")
+    parser.add_argument(
+        "--opponent",
+        action="append",
+        help="again for each; else greedy and champion:1,width=0. None that plays by the game's own value, as mcts without net= does",
+    )
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--games", type=int, default=12_096, help="of a round, against each opponent")
     parser.add_argument(
@@ -173,6 +177,9 @@ def main():
     for name in ("games", "check", "batch"):
         if getattr(options, name) % 2:
             parser.error(f"--{name} must be a multiple of 2, to play the same deals from each seat")
+
+    if any(name.startswith("scripted") for name in options.opponent or ()):
+        parser.error("--opponent scripted: it would play by the changed weights, too")
 
     game = game_with(8, options.edition)
     names = options.opponent or ["greedy", "champion:1,width=0"]

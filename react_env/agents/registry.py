@@ -243,7 +243,8 @@ def _files(text: str, game: Any) -> list[Path]:
 def _heuristics(game: Any, all_of_them: bool) -> list[Path]:
     """The files of the game's quick value and, if wanted, of its value and prior."""
     known = game.heuristics
-    return [_file_of(f) for f in (known.quick, *((known.value, known.prior) if all_of_them else ())) if f is not None]
+    files = [_file_of(f) for f in (known.quick, *((known.value, known.prior) if all_of_them else ())) if f is not None]
+    return [*files, *(known.value_files if all_of_them else ())]
 
 
 def _file_of(function: Any) -> Path:

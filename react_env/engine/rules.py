@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -271,6 +272,8 @@ class Heuristics(_Functions):
     # Values read neither this field of the record nor any after it. "": they may read all but the random stream and the log (`events`
     # and what follows it).
     unread: str = ""
+    # Files besides that of `value` itself that decide what it says: another text makes another agent (`agents.fingerprint`).
+    value_files: tuple[Path, ...] = ()
     # Options of searches, by name, if this game needs others than usual.
     search: Mapping[str, Any] = field(default_factory=dict)
 

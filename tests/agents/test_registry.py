@@ -261,9 +261,9 @@ def test_a_fingerprint_knows_the_code_that_chooses_and_that_values(monkeypatch: 
     quick = Path(game.heuristics.quick.py_func.__code__.co_filename).name
     for spec, there, absent in (
         ("random", {"uniform.py"}, {"greedy.py", value}),
-        ("greedy", {"greedy.py", quick}, {"uniform.py", "mcts.py", "registry.py", value}),
-        ("scripted", {"scripted.py", "greedy.py", quick, value}, {"mcts.py"}),
-        ("mcts:8", {"mcts.py", quick, value}, {"neural.py"}),
+        ("greedy", {"greedy.py", quick}, {"uniform.py", "mcts.py", "registry.py", value, "weights.csv"}),
+        ("scripted", {"scripted.py", "greedy.py", quick, value, "weights.csv"}, {"mcts.py"}),
+        ("mcts:8", {"mcts.py", quick, value, "weights.csv"}, {"neural.py"}),
         ("easy", {"levels.py", "greedy.py"}, {"mcts.py"}),
         ("medium", {"levels.py", "learned_value.py", "planning.py"}, {"mcts.py"}),
         ("hard", {"levels.py", "learned_value.py", "planning.py"}, {"mcts.py"}),

@@ -78,6 +78,7 @@ def test_a_game_that_there_is_not_is_told_without_a_traceback(
         ("scripted_value.py", "--rounds 0", "--rounds must be at least 1"),
         ("scripted_value.py", "--rate nan", "--rate must be at least 0"),
         ("scripted_value.py", "--batch 3", "--batch must be a multiple of 2"),
+        ("scripted_value.py", "--opponent scripted:2", "--opponent scripted: it would play by the changed weights"),
         ("scripted_value.py", "--start /nowhere/weights.csv", "--start /nowhere/weights.csv: [Errno 2]"),
         (
             "scripted_value.py",

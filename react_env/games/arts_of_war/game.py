@@ -24,6 +24,7 @@ from react_env.games.arts_of_war import (
     hidden,
     observation,
     state,
+    threats,
     turn,
     valid,
     value,
@@ -158,6 +159,7 @@ def load(
         ),
         Heuristics(
             value=value.value,
+            value_files=(Path(features.__file__), Path(threats.__file__), value.WEIGHTS),
             quick_value=heuristics.value,
             potential=heuristics.potential,
             features=features.features,

@@ -10,7 +10,7 @@ Both hands are read, so what a player cannot know must be redrawn first.
 
 import csv
 from functools import lru_cache
-from importlib import resources
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.features import FEATURES, features
 from react_env.games.arts_of_war.heuristics import W_TIE
 
-WEIGHTS = "weights.csv"  # in this package: a row for each feature, a column for each artist
+WEIGHTS = Path(__file__).parent / "weights.csv"  # a row for each feature, a column for each artist
 USUAL = "usual"  # the column for any other artist
 
 _new_features = scratch(S.FEATURES, np.float32)
@@ -47,7 +47,7 @@ def read(text: str) -> dict[str, NDArray[np.float32]]:
 @lru_cache
 def weights() -> dict[str, NDArray[np.float32]]:
     """The weights in use."""
-    return read(resources.files(__package__).joinpath(WEIGHTS).read_text())
+    return read(WEIGHTS.read_text())
 
 
 def weights_of(artist: str) -> NDArray[np.float32]:
