@@ -6,8 +6,8 @@ for all weights at once, and the weights take a step that way (simultaneous pert
 counts as lost, or scripted would learn to wait. The opponents are other agents: against itself it learns to beat nobody else.
 
 Each round plays --games games against each opponent, all pairings, from both seats; then the weights move, are written to --out, and play
---check games against each opponent. --start goes on from such a file. To play by one, copy it over weights.csv beside value.py. Ctrl-C
-ends it; the last whole round is kept. docs/notes.md has results.
+--check games against each opponent. --start goes on from such a file. To play by one, put it into the folder of the edition, as
+weights.csv. Ctrl-C ends it; the last whole round is kept. docs/notes.md has results.
 """
 
 import argparse
@@ -20,11 +20,14 @@ import numpy as np
 
 import react_env
 from react_env import agents
+from react_env.errors import CardError, OptionError
 from react_env.evaluation import wilson
 from react_env.evaluation.matches.games import Job, play_jobs
 from react_env.evaluation.matches.playing import Trusted
 from react_env.games.arts_of_war.features import FEATURES
-from react_env.games.arts_of_war.value import USUAL, read, weights_of
+from react_env.games.arts_of_war.rules import STANDARD
+from react_env.games.arts_of_war.value import USUAL, read
+from react_env.games.arts_of_war.value import weights as known_weights
 
 CHANGE = 5.0  # how much a changed weight changes the value of a position: about this, if its feature is one standard deviation off
 SELDOM = 0.3  # a feature that varies less counts as if it varied by this
@@ -35,7 +38,7 @@ APART = 1_000_003  # between the seeds of two rounds
 
 def game_with(copies, edition):
     """All pairings, with so many tables for each: every table can have weights of its own."""
-    game = react_env.load("arts_of_war-v0", artists="random", **({"edition": edition} if edition else {}))
+    game = react_env.load("arts_of_war-v0", artists="random", edition=edition)
     tables = game.rules.tables
     several = replace(
         tables,
@@ -97,11 +100,11 @@ def effects(signs, artists, won, kinds, count):
     """(K, F) how much more scripted wins with each weight at its larger value than at the middle, and (K, 1) the standard error."""
     _, kinds = np.unique(kinds, return_inverse=True)
     surprise = won - (np.bincount(kinds, won) / np.bincount(kinds))[kinds]  # beyond what this pairing wins on average
-    gains, errors = np.zeros((count, signs.shape[2])), np.zeros((count, 1))
-    for artist in range(count):
+    gains, errors = np.zeros((count, signs.shape[2])), np.full((count, 1), np.inf)
+    for artist in np.unique(artists):
         rows, seats = np.nonzero(artists == artist)
-        gains[artist] = surprise[rows] @ signs[rows, seats] / max(1, len(rows))
-        errors[artist] = surprise[rows].std() / max(1, len(rows)) ** 0.5
+        gains[artist] = surprise[rows] @ signs[rows, seats] / len(rows)
+        errors[artist] = surprise[rows].std() / len(rows) ** 0.5
     return gains, errors
 
 
@@ -164,7 +167,7 @@ def main():
     )
     parser.add_argument("--check", type=int, default=1008, help="games after each round, against each opponent")
     parser.add_argument("--rate", type=float, default=150, help="changes that a weight moves for a gain of all games")
-    parser.add_argument("--edition", help="the name or folder of an edition; else the standard one")
+    parser.add_argument("--edition", default=STANDARD, help="its name or folder")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--start", type=Path, help="a file of weights to go on from; else those in use")
@@ -181,18 +184,16 @@ def main():
     if any(name.startswith("scripted") for name in options.opponent or ()):
         parser.error("--opponent scripted: it would play by the changed weights, too")
 
-    game = game_with(8, options.edition)
+    try:
+        game, known = game_with(8, options.edition), known_weights(options.edition)
+        known |= read(options.start) if options.start else {}
+    except (OptionError, CardError) as error:
+        raise SystemExit(str(error)) from None
     names = options.opponent or ["greedy", "champion:1,width=0"]
     opponents = [agents.load(name, game, threads=options.threads) for name in names]
     artists = sorted({artist for pair in game.rules.tables.roles for artist in pair})
     artist_of = np.array([[artists.index(artist) for artist in pair] for pair in game.rules.tables.roles])
-    try:
-        known = read(options.start.read_text()) if options.start else None
-    except (OSError, ValueError) as error:
-        parser.error(f"--start {options.start}: {error}")
-    weights = np.array(
-        [known.get(artist, known[USUAL]) if known else weights_of(artist) for artist in artists], np.float64
-    )
+    weights = np.array([known.get(artist, known[USUAL]) for artist in artists], np.float64)
     whole = 0  # rounds
     try:
         scales = spread(game, artist_of, 288, options.seed)

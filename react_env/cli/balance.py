@@ -284,7 +284,7 @@ class _Lab:
         }
         if self.folder.path is not None:
             path = self.folder.path
-            files = {path / "edition" / name: text for name, text in found.texts.items()}
+            files = {path / "edition" / name: data for name, data in found.files.items()}
             write_all_aside({path / "edit.patch": found.patch, **files})
             errors().print(f"the edit: {path / 'edit.patch'}, the edited card files: {path / 'edition'}")
         elif not as_json:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import react_env
+from react_env import agents
+from react_env.errors import CardError
+from react_env.evaluation import record_game
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.cards import artists
 from react_env.games.arts_of_war.features import FEATURES, features
 from react_env.games.arts_of_war.heuristics import W_TIE
+from react_env.games.arts_of_war.rules import BOARD, edition_folder
 from react_env.games.arts_of_war.threats import threats
-from react_env.games.arts_of_war.value import USUAL, read, value, weights, weights_of
+from react_env.games.arts_of_war.value import USUAL, WEIGHTS, value, weights
+from react_env.replay import Replay
 from tests.agents.games import game_of, positions
 from tests.arts_of_war.positions import Table, ability, intention, kit, reaction, table
 
@@ -61,14 +70,12 @@ def test_each_unit_counts_exhausted_or_not() -> None:
 
 def text_of(columns: dict[str, Any]) -> str:
     """A file of weights with these columns, each one number for all features or a list."""
-    rows = [
-        [column[i] if isinstance(column, list) else column for column in columns.values()] for i in range(len(FEATURES))
-    ]
-    lines = [
-        ",".join(["feature", *columns]),
-        *(",".join(map(str, [n, *r])) for n, r in zip(FEATURES, rows, strict=True)),
-    ]
-    return "\n".join(lines)
+    lines = io.StringIO()
+    table = csv.writer(lines, lineterminator="\n")
+    table.writerow(["feature", *columns])
+    for i, name in enumerate(FEATURES):
+        table.writerow([name, *(column[i] if isinstance(column, list) else column for column in columns.values())])
+    return lines.getvalue()
 
 
 def test_a_position_is_worth_its_features_by_the_weights_of_each_artist() -> None:
@@ -78,7 +85,7 @@ def test_a_position_is_worth_its_features_by_the_weights_of_each_artist() -> Non
     f, g = np.zeros((2, len(FEATURES)), np.float32)
     for state in (state for state in states if not state["over"]):
         t = game.tables[int(state["table"])]
-        own, other = (weights_of(name) for name in game.pairing(state))
+        own, other = (weights()[name] for name in game.pairing(state))
         features(state, t, 0, f)
         features(state, t, 1, g)
         assert value(state, t, 0) == pytest.approx(float(own @ f.astype(float) - other @ g.astype(float)), abs=0.01)
@@ -89,32 +96,61 @@ def test_each_artist_of_the_standard_edition_has_weights_of_its_own_and_any_othe
     assert set(known) == {*artists("standard"), USUAL}
     rows = {column.tobytes() for column in known.values()}
     assert len(rows) == len(known), "two columns are the same"
-    assert weights_of("nobody") is known[USUAL]
+    ann = table(kit("ann"), kit("ben")).t["weights"]
+    np.testing.assert_array_equal(ann, [known[USUAL], known[USUAL]])
     np.testing.assert_allclose(known[USUAL], np.mean([known[name] for name in artists("standard")], axis=0), atol=0.02)
 
 
-def test_a_file_of_weights_is_read_as_it_is_written() -> None:
-    found = read(text_of({"ann": [i / 4 for i in range(len(FEATURES))], USUAL: -2}))
-    np.testing.assert_array_equal(found["ann"], np.arange(len(FEATURES)) / 4)
-    np.testing.assert_array_equal(found[USUAL], -2)
+def edition_with(text: str, folder: Path) -> Path:
+    """An edition: the standard one with this file of weights."""
+    shutil.copy(edition_folder("standard") / BOARD, folder)
+    (folder / WEIGHTS).write_text(text)
+    return folder
+
+
+def test_an_edition_may_have_weights_of_its_own(tmp_path: Path) -> None:
+    """For some artists; the others keep those of the standard edition."""
+    mine = edition_with(text_of({"dancer": [i / 4 for i in range(len(FEATURES))]}), tmp_path)
+    game = react_env.load("arts_of_war-v0", artists=("dancer", "dj"), edition=mine)
+    np.testing.assert_array_equal(game.tables["weights"][0], [np.arange(len(FEATURES)) / 4, weights()["dj"]])
+    assert game.rules_hash == react_env.load("arts_of_war-v0", artists=("dancer", "dj")).rules_hash, (
+        "no rule reads them"
+    )
+    before = agents.fingerprint("scripted", game)
+    edition_with(text_of({"dancer": 1}), tmp_path)
+    assert agents.fingerprint("scripted", game) != before
+    assert (react_env.load("arts_of_war-v0", artists=("dancer", "dj"), edition=mine).tables["weights"][0, 0] == 1).all()
+
+
+def test_replays_carry_own_weights(tmp_path: Path) -> None:
+    """They are not needed to show a game, but they lie in the folder of its cards."""
+    mine = edition_with(text_of({USUAL: 1}), tmp_path)
+    game = react_env.load("arts_of_war-v0", artists=("dancer", "dj"), edition=mine)
+    text = record_game(game, ["random", "random"]).text(game)
+    (mine / WEIGHTS).write_text("")
+    shown = Replay.parse(text).game_of_its_files()
+    np.testing.assert_array_equal(shown.tables["weights"], game.tables["weights"])
 
 
 @pytest.mark.parametrize(
     "text, told",
     [
-        ("", "must name the 94 features"),
+        ("", "the column feature must name the 94 features"),
         (text_of({USUAL: 1}).replace("in hand 2", "in hand"), "must name the 94 features"),
-        (text_of({USUAL: 1}) + "\none,1", "must name the 94 features"),
-        (text_of({"ann": 1}), "the column usual is missing"),
-        (text_of({"ann": "inf", USUAL: 1}), "not a finite number"),
-        (text_of({"ann": "x", USUAL: 1}), "could not convert string to float"),
-        (text_of({"ann": "", USUAL: 1}), "could not convert string to float"),
+        (text_of({USUAL: 1}) + "one,1", "must name the 94 features"),
+        (
+            text_of({"ann": 1}).replace("in hand 2,1", "in hand 2,inf"),
+            "in hand 2, ann: a number is needed; found 'inf'",
+        ),
+        (text_of({"ann": 1}).replace("walls,1", "walls,x"), "walls, ann: a number is needed; found 'x'"),
+        (text_of({"ann": 1}).replace("walls,1", "walls"), "walls, ann: a number is needed; found"),
     ],
-    ids=["empty", "another feature", "a row too many", "not the usual", "not finite", "a word", "nothing"],
+    ids=["empty", "another feature", "a row too many", "not finite", "a word", "nothing"],
 )
-def test_a_file_of_weights_that_cannot_be_used(text: str, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
-        read(text)
+def test_a_file_of_weights_that_cannot_be_used(text: str, told: str, tmp_path: Path) -> None:
+    mine = edition_with(text, tmp_path)
+    with pytest.raises(CardError, match=f"{WEIGHTS}: .*{told}"):
+        react_env.load("arts_of_war-v0", edition=mine)
 
 
 def test_a_hand_is_worth_less_the_later_it_is() -> None:

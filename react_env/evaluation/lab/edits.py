@@ -95,7 +95,8 @@ def _lines(text: str) -> list[str]:
 
 
 class Edition:
-    """The card files of a folder. OptionError if there are none, CardError if one is not text."""
+    """The card files of a folder, and the tables beside them, by which agents may judge. OptionError if there are no card files,
+    CardError if one is not text."""
 
     def __init__(self, folder: Path) -> None:
         files = sorted(folder.glob("*.yaml")) if os.path.isdir(folder) else []
@@ -103,6 +104,7 @@ class Edition:
             raise OptionError(f"{folder} is not a folder of card files")
         self.folder = folder
         self.texts = {file.name: read_text(file) for file in files}
+        self.tables = {file.name: file.read_bytes() for file in sorted(folder.glob("*.csv"))}
 
     def value(self, place: Place) -> int:
         """The number at a place; OptionError for one that is not marked as designed."""

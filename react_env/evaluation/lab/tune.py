@@ -147,7 +147,7 @@ class Tuned:
         missed: how far from the goals they are, before and after.
         worse: how far the best edit of the search is from the goals there, if it is no nearer than the files; then nothing is moved.
         facts: how many facts of the files are not our own design; none of them moved.
-        texts: the card files after.
+        files: the card files after, and the tables beside them.
         patch: turns the files before into those after.
     """
 
@@ -160,7 +160,7 @@ class Tuned:
     after: tuple[AgentFindings, ...]
     missed: tuple[float, float]
     facts: int
-    texts: Mapping[str, str]
+    files: Mapping[str, bytes]
     patch: str
     worse: float | None = None
     why: str = ""
@@ -237,8 +237,9 @@ class Tuning:
         """The study of the edition with these numbers moved. CardError if it does not load."""
         edited = Path(self._editions.name) / str(len(list(Path(self._editions.name).iterdir())))
         edited.mkdir()
-        for file, text in self.edition.texts_with(moved).items():
-            (edited / file).write_bytes(text.encode())
+        files = {file: text.encode() for file, text in self.edition.texts_with(moved).items()}
+        for file, data in {**files, **self.edition.tables}.items():
+            (edited / file).write_bytes(data)
         options, sides = self.subject.edition(str(edited))
         settings = replace(self.settings, options=options, sides=sides, seed=seed, deals=deals, judge="")
         return Study(settings, self.folder, threads=self.threads)
@@ -307,7 +308,7 @@ class Tuning:
             after,
             missed,
             len(self.facts),
-            texts,
+            {file: text.encode() for file, text in texts.items()} | self.edition.tables,
             self.edition.patch(values),
             worse,
             self.why,

@@ -116,7 +116,8 @@ def load(
     else:
         pairings = ((known_artists[0], known_artists[1]),)
     tables = np.concatenate([compile_tables(first, second, rules) for first, second in pairings])
-    tables["weights"] = [[value.weights_of(artist.id) for artist in pairing] for pairing in pairings]
+    weights = value.weights(edition)
+    tables["weights"] = [[weights.get(artist.id, weights[value.USUAL]) for artist in pairing] for pairing in pairings]
     view = View(pairings[0], tables) if len(pairings) == 1 else Views(pairings, tables)
     given: dict[str, Any] = {"artists": RANDOM if mixed else [str(name) for name in artists]}
     banned = bans(forbidden, state.PLAYERS)
@@ -159,7 +160,7 @@ def load(
         ),
         Heuristics(
             value=value.value,
-            value_files=(Path(features.__file__), Path(threats.__file__), value.WEIGHTS),
+            value_files=(Path(features.__file__), Path(threats.__file__), *value.weight_files(edition)),
             quick_value=heuristics.value,
             potential=heuristics.potential,
             features=features.features,

@@ -60,6 +60,17 @@ def test_a_patch_fits_its_file_however_lines_end(text: str, tmp_path: Path) -> N
     assert (tmp_path / "kit.yaml").read_bytes() == text.replace("10", "9").encode()
 
 
+def test_tables_beside_the_cards_go_with_them(tmp_path: Path) -> None:
+    """An agent may judge by them, so an edit keeps them."""
+    folder = edition(tmp_path / "mine")
+    (folder / "weights.csv").write_bytes(b"a,b\r\n\xff")
+    settings = Settings("reality_tcg-v0", {"max_turns": 2}, ("random",), 4, ("rush", "wall"))
+    tuning = Tuning(Plan.read(plan(tmp_path, {"began": [0, 1]}, ATK)), settings, folder, Folder(None), trials=1)
+    assert tuning.run().files["weights.csv"] == b"a,b\r\n\xff"
+    made = list(Path(tuning._editions.name).glob("*/weights.csv"))
+    assert made and all(file.read_bytes() == b"a,b\r\n\xff" for file in made)
+
+
 def test_a_file_that_is_no_yaml_is_told_before_games_are_played(tmp_path: Path) -> None:
     folder = edition(tmp_path / "mine")
     (folder / "draft.yaml").write_text("id: draft\n  name: [")
