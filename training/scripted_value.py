@@ -91,7 +91,7 @@ def play(game, weights, changes, artist_of, opponents, options, seed, say):
                 pair = artist_of[row.table]
                 signs.append(sign[row.table])
                 artists.append(pair)
-                won.append(row.result > 0 and not row.cut)
+                won.append(row.result > 0)
                 kinds.append(((number * len(weights) + pair[0]) * len(weights) + pair[1]) * 2 + row.job.seat)
     return np.array(signs), np.array(artists), np.array(won, float), np.array(kinds)
 
@@ -132,7 +132,7 @@ def check(game, weights, artist_of, names, opponents, options, seed):
     ends = np.zeros((len(opponents), 3), int)  # games, won, cut
     for number, rows in results(game, opponents, options.check, seed, options):
         for row in rows:
-            ends[number] += (1, row.result > 0 and not row.cut, row.cut)
+            ends[number] += (1, row.result > 0, row.cut)
     for name, (games, won, cut) in zip(names, ends.tolist(), strict=True):
         low, high = wilson(won, games)
         print(f"against {name}: {won / games:.1%} ({low:.1%} to {high:.1%}) of {games} games, {cut} cut", flush=True)
