@@ -223,6 +223,12 @@ def test_scripted_value_finds_which_weights_matter() -> None:
     assert np.abs(moved[expected == 0]).max() < 0.2
 
 
+def test_scripted_value_moves_a_weight_less_if_its_effect_may_be_chance() -> None:
+    steps = runpy.run_path(str(SCRIPTS / "scripted_value.py"))["steps"]
+    moved = steps(np.array([[0.01, -0.05], [0.02, 0.0]]), np.array([[0.01], [np.inf]]), 10)
+    np.testing.assert_allclose(moved, [[0.1 / 2, -0.5 * 25 / 26], [0, 0]], atol=1e-6)
+
+
 @pytest.mark.parametrize(
     "words, told",
     [
