@@ -20,10 +20,10 @@ import numpy as np
 
 import react_env
 from react_env import agents
-from react_env.errors import CardError, OptionError
+from react_env.errors import ReactEnvError
 from react_env.evaluation import wilson
 from react_env.evaluation.matches.games import Job, play_jobs
-from react_env.evaluation.matches.playing import Trusted
+from react_env.evaluation.matches.playing import Trusted, load_for_edited
 from react_env.games.arts_of_war.features import FEATURES
 from react_env.games.arts_of_war.rules import STANDARD
 from react_env.games.arts_of_war.value import USUAL, read
@@ -184,13 +184,15 @@ def main():
     if any(name.startswith("scripted") for name in options.opponent or ()):
         parser.error("--opponent scripted: it would play by the changed weights, too")
 
+    names = options.opponent or ["greedy", "champion:1,width=0"]
     try:
         game, known = game_with(8, options.edition), known_weights(options.edition)
         known |= read(options.start) if options.start else {}
-    except (OptionError, CardError) as error:
+        opponents = [
+            load_for_edited(name, game, options.threads) for name in names
+        ]  # the champion plays new artists, too
+    except ReactEnvError as error:
         raise SystemExit(str(error)) from None
-    names = options.opponent or ["greedy", "champion:1,width=0"]
-    opponents = [agents.load(name, game, threads=options.threads) for name in names]
     artists = sorted({artist for pair in game.rules.tables.roles for artist in pair})
     artist_of = np.array([[artists.index(artist) for artist in pair] for pair in game.rules.tables.roles])
     weights = np.array([known.get(artist, known[USUAL]) for artist in artists], np.float64)

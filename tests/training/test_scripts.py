@@ -178,12 +178,14 @@ def test_action_features_credit() -> None:
 def test_scripted_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """It writes weights that moved, goes on from its own file, and interrupted it keeps the last whole round."""
     out = tmp_path / "runs/weights.csv"
-    small = ["--opponent", "greedy", "--check", "2", "--edition", "small", "--out", str(out)]
+    players = ["--opponent", "greedy", "--opponent", "champion:1,width=0"]  # which has not learned these artists
+    small = [*players, "--check", "2", "--edition", "small", "--out", str(out)]
     monkeypatch.setattr("sys.argv", ["scripted_value.py", *small, "--rounds", "1", "--games", "440"])
     runpy.run_path(str(SCRIPTS / "scripted_value.py"), run_name="__main__")
     said = capsys.readouterr().out
     assert re.findall(r"^round (\d): .*%", said, re.M) == ["1"]
-    assert re.findall(r"^against (\w+): .* of (\d+) games, \d+ cut$", said, re.M) == [("greedy", "2")]
+    played = [("greedy", "2"), ("champion:1,width=0", "2")]
+    assert re.findall(r"^against (\S+): .* of (\d+) games, \d+ cut$", said, re.M) == played
     found, before = read(out), weights("small")
     assert {"fencer", "juggler", "dancer", USUAL} <= set(found)
     np.testing.assert_allclose(found.pop(USUAL), np.mean(list(found.values()), axis=0), atol=0.02)
@@ -193,7 +195,7 @@ def test_scripted_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
 
     def interrupted(*arguments: Any, **keywords: Any) -> Any:
         calls.append(keywords["seed"])
-        if len(calls) == 5:  # after the two batches of the first round, its check, and a batch of the second
+        if len(calls) == 8:  # after the two batches of the first round, its check, and half a batch of the second
             raise KeyboardInterrupt
         return real(*arguments, **keywords)
 
@@ -203,7 +205,7 @@ def test_scripted_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
         runpy.run_path(str(SCRIPTS / "scripted_value.py"), run_name="__main__")
     assert ended.value.code == 130 and f"interrupted: {out} has round 1" in capsys.readouterr().out
     assert [file.name for file in out.parent.iterdir()] == ["weights.csv"] and set(read(out)) == {*found, USUAL}
-    assert len(set(calls)) == 5, "some games were played twice"
+    assert len(set(calls)) == 8, "some games were played twice"
 
 
 def test_scripted_value_finds_which_weights_matter() -> None:
@@ -235,6 +237,7 @@ def test_scripted_value_moves_a_weight_less_if_its_effect_may_be_chance() -> Non
         ("--start /nowhere/weights.csv", "/nowhere/weights.csv: there is no such file"),
         (f"--start {__file__}", "the column feature must name the 94 features"),
         ("--edition nowhere", "unknown edition"),
+        ("--opponent greeedy", "did you mean greedy"),
     ],
 )
 def test_scripted_value_without_what_it_is_to_read(words: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
