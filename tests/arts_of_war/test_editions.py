@@ -225,6 +225,15 @@ def test_check_tells_what_is_wrong_with_each_file(mine: Path) -> None:
     assert lines[4:] == [f"{mine}/old.yml: ok, 1 warning", "  warning: is not read; card files are called old.yaml"]
 
 
+def test_check_reads_the_weights(mine: Path) -> None:
+    (mine / "weights.csv").write_text("one,1\n", encoding="utf-8")
+    for path in (mine, mine / "weights.csv"):
+        result = call("cards", "check", str(path))
+        assert (
+            result.exit_code == 1 and f"{mine}/weights.csv: 1 mistake\n  the column feature must name" in result.stdout
+        )
+
+
 def test_check_tells_all_mistakes_of_a_file(mine: Path) -> None:
     file = mine / "lamplighter.yaml"
     text = file.read_text(encoding="utf-8")
@@ -269,7 +278,7 @@ def test_what_is_there_is_checked_besides(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_installed_files_are_without_fault() -> None:
     found = inspect("standard")
-    assert len(found) == 1 + len(artists())
+    assert len(found) == 1 + len(artists()) + 1  # the board, the artists, their weights
     assert [(finding.file, finding.errors) for finding in found if finding.errors] == []
 
 

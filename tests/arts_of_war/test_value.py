@@ -19,9 +19,9 @@ from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.cards import artists
 from react_env.games.arts_of_war.features import FEATURES, features
 from react_env.games.arts_of_war.heuristics import W_TIE
-from react_env.games.arts_of_war.rules import BOARD, edition_folder
+from react_env.games.arts_of_war.rules import BOARD, WEIGHTS, edition_folder
 from react_env.games.arts_of_war.threats import threats
-from react_env.games.arts_of_war.value import USUAL, WEIGHTS, value, weights
+from react_env.games.arts_of_war.value import USUAL, value, weights
 from react_env.replay import Replay
 from tests.agents.games import game_of, positions
 from tests.arts_of_war.positions import Table, ability, intention, kit, reaction, table

@@ -18,6 +18,7 @@ from react_env.games.arts_of_war import state as S
 
 EDITIONS = Path(__file__).parent / "editions"
 STANDARD = "standard"  # the edition that fills up the others
+WEIGHTS = "weights.csv"  # by which scripted judges positions (`value.py`)
 BOARD = "board.yaml"
 
 StartZone = Annotated[str, Field(pattern=r"^[a-e][1-5]$")]

@@ -24,9 +24,8 @@ from react_env.errors import CardError
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.features import FEATURES, features
 from react_env.games.arts_of_war.heuristics import W_TIE
-from react_env.games.arts_of_war.rules import STANDARD, edition_folder
+from react_env.games.arts_of_war.rules import STANDARD, WEIGHTS, edition_folder
 
-WEIGHTS = "weights.csv"  # in the folder of an edition: a row for each feature, a column for each artist
 USUAL = "usual"  # the column for any other artist
 _INSTALLED = edition_folder(STANDARD) / WEIGHTS
 
@@ -42,7 +41,8 @@ def _number(text: Any) -> float:
 
 
 def read(path: Path) -> dict[str, NDArray[np.float32]]:
-    """The weights in a file, (len(FEATURES),) float32 by the name of the column; the first damage is worth about 125.
+    """The weights in a file, (len(FEATURES),) float32 by the name of the column; the first damage is worth about 125. It has a row for
+    each feature and a column for each artist.
 
     Raises CardError for a file that cannot be read, whose rows are not the features, or with a weight that is not a finite number.
     """

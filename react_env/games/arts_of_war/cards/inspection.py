@@ -21,6 +21,8 @@ def inspect(path: str | Path) -> list[Finding]:
     try:
         if not installed and not target.expanduser().is_dir():
             target = target.expanduser()
+            if target.name == rules.WEIGHTS:
+                return [_weights(target)]
             return [_board(target) if target.name == rules.BOARD else _artist(target, in_edition=False, free=False)]
         edition = path if installed else target
         folder = rules.edition_folder(edition)
@@ -31,6 +33,8 @@ def inspect(path: str | Path) -> list[Finding]:
     found = [_board(board, edition)] if os.path.lexists(board := folder / rules.BOARD) else []
     free = bool(found) and found[0].ok and rules.load_rules(edition).allow_unbounded_abilities
     found += [_artist(folder / f"{name}.yaml", in_edition=True, free=free) for name in rules.own_artists(edition)]
+    if os.path.lexists(weights := folder / rules.WEIGHTS):
+        found.append(_weights(weights))
     for file in sorted(folder.glob("*.yml")):
         found.append(Finding(shown(file), warnings=[f"is not read; card files are called {file.stem}.yaml"]))
     return found
@@ -42,6 +46,15 @@ def _board(path: Path, edition: str | Path | None = None) -> Finding:
         rules.read_board(path)
         if edition is not None:
             rules.default_artists(edition)
+    return finding
+
+
+def _weights(path: Path) -> Finding:
+    from react_env.games.arts_of_war.value import read  # not at the top: it imports compiled functions
+
+    finding = Finding(shown(path))
+    with finding.noting():
+        read(path)
     return finding
 
 
