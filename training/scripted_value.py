@@ -12,7 +12,9 @@ weights.csv. Ctrl-C ends it; the last whole round is kept. docs/notes.md has res
 
 import argparse
 import csv
+import io
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,10 +22,12 @@ import numpy as np
 
 import react_env
 from react_env import agents
+from react_env.cli.common import check_place
 from react_env.errors import ReactEnvError
 from react_env.evaluation import wilson
 from react_env.evaluation.matches.games import Job, play_jobs
 from react_env.evaluation.matches.playing import Trusted, load_for_edited
+from react_env.files import write_aside
 from react_env.games.arts_of_war.features import FEATURES
 from react_env.games.arts_of_war.rules import STANDARD
 from react_env.games.arts_of_war.value import USUAL, read
@@ -64,7 +68,7 @@ def spread(game, artist_of, games, seed):
                 features = np.zeros(len(FEATURES), np.float32)
                 game.heuristics.features(state, game.tables[table], player, features)
                 found[artist_of[table, player]].append(features)
-    return np.array([np.std(rows, axis=0) for rows in found])
+    return np.array([np.std(rows or np.zeros((1, len(FEATURES))), axis=0) for rows in found])
 
 
 def results(game, opponents, games, seed, options):
@@ -115,15 +119,13 @@ def steps(gains, errors, rate):
 
 
 def write(weights, artists, file):
-    """Write the weights to a file beside it, then replace it. An artist that has no column there plays by their mean."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    aside = file.with_suffix(".part")
-    with aside.open("w", newline="") as lines:
-        table = csv.writer(lines, lineterminator="\n")
-        table.writerow(["feature", *artists, USUAL])
-        for name, row in zip(FEATURES, weights.T, strict=True):
-            table.writerow([name, *(f"{weight:.2f}".rstrip("0").rstrip(".") for weight in (*row, row.mean()))])
-    aside.replace(file)
+    """Write the weights to a file. An artist that has no column there plays by their mean."""
+    lines = io.StringIO()
+    table = csv.writer(lines, lineterminator="\n")
+    table.writerow(["feature", *artists, USUAL])
+    for name, row in zip(FEATURES, weights.T, strict=True):
+        table.writerow([name, *(f"{weight:.2f}".rstrip("0").rstrip(".") for weight in (*row, row.mean()))])
+    write_aside(file, lines.getvalue())
 
 
 def check(game, weights, artist_of, names, opponents, options, seed):
@@ -185,12 +187,14 @@ def main():
         parser.error("--opponent scripted: it would play by the changed weights, too")
 
     names = options.opponent or ["greedy", "champion:1,width=0"]
+    with suppress(OSError):  # told below
+        options.out.parent.mkdir(parents=True, exist_ok=True)
     try:
+        check_place("--out", options.out)
         game, known = game_with(8, options.edition), known_weights(options.edition)
         known |= read(options.start) if options.start else {}
-        opponents = [
-            load_for_edited(name, game, options.threads) for name in names
-        ]  # the champion plays new artists, too
+        # The champion plays artists that it has not learned, too.
+        opponents = [load_for_edited(name, game, options.threads) for name in names]
     except ReactEnvError as error:
         raise SystemExit(str(error)) from None
     artists = sorted({artist for pair in game.rules.tables.roles for artist in pair})

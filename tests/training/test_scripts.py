@@ -237,10 +237,14 @@ def test_scripted_value_moves_a_weight_less_if_its_effect_may_be_chance() -> Non
         ("--start /nowhere/weights.csv", "/nowhere/weights.csv: there is no such file"),
         (f"--start {__file__}", "the column feature must name the 94 features"),
         ("--edition nowhere", "unknown edition"),
+        ("--out /dev/null/weights.csv", "--out /dev/null/weights.csv: there is no folder /dev/null"),
+        ("--out /tmp", "--out /tmp: this is a folder"),
         ("--opponent greeedy", "did you mean greedy"),
     ],
 )
-def test_scripted_value_without_what_it_is_to_read(words: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scripted_value_without_what_it_is_to_read_or_write(
+    words: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sys.argv", ["scripted_value.py", *words.split()])
     with pytest.raises(SystemExit, match=told):
         runpy.run_path(str(SCRIPTS / "scripted_value.py"), run_name="__main__")

@@ -294,11 +294,8 @@ TABLES = np.dtype(
             ("distance", "i1", (ZONES, ZONES)),
             ("start_zone", "i1", PLAYERS),
             ("first_player", "i1"),  # -1 random
-            (
-                "weights",
-                "f4",
-                (PLAYERS, FEATURES),
-            ),  # what each player's features are worth (`value.py`); no rule reads them
+            # What each player's features are worth (`value.py`). No rule reads them.
+            ("weights", "f4", (PLAYERS, FEATURES)),
             *RULES,
         ],
     )
