@@ -34,9 +34,9 @@ setup: $(STAMP) ## make .venv and install the pinned packages (once)
 # Runs again only when one of the two files is newer than the last complete installation.
 $(STAMP): pyproject.toml constraints.txt
 	@if ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
-	    fits='import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))'; \
+	    fits='import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))'; \
 	    chosen=; no_pip=; \
-	    for python in $(if $(PYTHON),"$(PYTHON)",python3 python3.13 python3.12 python3.11); do \
+	    for python in $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11); do \
 	        "$$python" -c "$$fits" >/dev/null 2>&1 || continue; \
 	        if "$$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then chosen=$$python; break; fi; \
 	        no_pip="$$no_pip $$python"; \
@@ -46,7 +46,7 @@ $(STAMP): pyproject.toml constraints.txt
 	        echo "setup: on Debian and Ubuntu they are the package python3-venv. Or name another one: make setup PYTHON=/path/to/python3" >&2; \
 	        exit 1; \
 	    elif [ -z "$$chosen" ]; then \
-	        echo "setup: Python 3.11, 3.12 or 3.13 is needed; tried: $(if $(PYTHON),$(PYTHON),python3 python3.13 python3.12 python3.11)." >&2; \
+	        echo "setup: Python 3.11, 3.12, 3.13 or 3.14 is needed; tried: $(if $(PYTHON),$(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)." >&2; \
 	        echo "setup: python3 here is $$(python3 --version 2>&1). Name another one: make setup PYTHON=/path/to/python3" >&2; \
 	        exit 1; \
 	    fi; \

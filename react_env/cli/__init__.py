@@ -7,7 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 import typer
@@ -41,6 +41,7 @@ class Commands(TyperGroup):
 def _foreseen() -> Iterator[None]:
     try:
         yield
+        sys.stdout.flush()  # at the end of the process nobody could tell that the disk is full
     except ReactEnvError as error:
         _fail(str(error))
     except OSError as error:
@@ -52,6 +53,8 @@ def _foreseen() -> Iterator[None]:
             _fail("the working folder does not exist any more: change to another one")
         if error.errno != errno.ENOSPC:
             raise
+        with suppress(OSError):  # what is left in the buffer would fail once more at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         _fail(f"standard output: {error.strerror}")  # for any other file the error has a name
     except KeyboardInterrupt as error:
         errors().print(f"interrupted: {error}" if str(error) else "interrupted", soft_wrap=True)

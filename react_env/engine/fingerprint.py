@@ -132,6 +132,8 @@ def _text(value: Any, callers: tuple[FunctionType, ...]) -> str:
         return repr((module, getattr(value, "__qualname__", None) or value.__name__, fields))
     if isinstance(value, (tuple, list)):
         return repr((type(value).__qualname__, [_text(item, callers) for item in value]))
+    if isinstance(value, slice):  # a constant of the code since Python 3.14
+        return repr(("slice", [_text(item, callers) for item in (value.start, value.stop, value.step)]))
     if isinstance(value, (set, frozenset)):
         return repr(sorted(_text(item, callers) for item in value))
     if isinstance(value, np.ndarray):

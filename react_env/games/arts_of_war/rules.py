@@ -146,11 +146,12 @@ def edition_folder(edition: str | Path) -> Path:
             if any(_card_files(folder)) or (folder / BOARD).exists():
                 return folder
             problem = f"holds no card file; artists are files such as {name.rstrip('/')}/my_artist.yaml"
-        elif folder.exists():
-            problem = "is a file; an edition is the folder of the card files"
         else:
-            problem = "is a broken link" if folder.is_symlink() else ""
-    except (OSError, ValueError, RuntimeError) as error:  # no permission, too long, with a NUL, an unknown home folder
+            folder.stat()  # raises what `is_dir` does not tell
+            problem = "is a file; an edition is the folder of the card files"
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # no file can have a name with a NUL
+        problem = "is a broken link" if folder.is_symlink() else ""
+    except (OSError, RuntimeError) as error:  # no permission, too long, an unknown home folder
         problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
     if problem:
         raise OptionError(f"edition {name} {problem}")
