@@ -173,7 +173,9 @@ def test_the_first_look_at_the_choice_may_go_further() -> None:
     np.testing.assert_array_equal(chosen[0], chosen[1])
     assert made[0] == made[1] < made[1500]
     assert (chosen[0] != chosen[1500]).any()
-    assert SearchAgent(game, simulations=2, root=1500).name == "mcts:2,root=1500,plans=0", "as the name that makes it"
+    name = "mcts:2,exploration=0.02,root=1500,plans=0"
+    assert SearchAgent(game, simulations=2, root=1500).name == name, "as the name that makes it"
+    assert agents.load(name, game).settings == SearchAgent(game, simulations=2, root=1500).settings  # type: ignore[union-attr]
     assert SearchAgent(game, simulations=64).settings.root == 4 * SearchAgent(game, simulations=16).settings.root
     assert SearchAgent(game, seconds=0.5).settings.root == 50 * SearchAgent(game, seconds=0.01).settings.root > 0
 
@@ -245,8 +247,8 @@ def test_options_of_a_name_are_those_of_the_constructor() -> None:
     game = game_of("arts_of_war-v0")
     states, players = positions(game, 20, seed=4)
     named = agents.load("mcts:30,horizon=2,rollout=random,trust=0.5", game)
-    made = SearchAgent(game, simulations=30, horizon=2, rollout="random", trust=0.5, plans=4)
-    plain = SearchAgent(game, simulations=30, plans=4)
+    made = SearchAgent(game, simulations=30, horizon=2, rollout="random", trust=0.5, plans=4, exploration=0.5)
+    plain = SearchAgent(game, simulations=30, plans=4, exploration=0.5)
     for agent in (named, made, plain):
         agent.act_states(states, players, np.random.default_rng(0))  # type: ignore[union-attr]
     assert named.simulated == made.simulated != plain.simulated  # type: ignore[union-attr]

@@ -212,7 +212,7 @@ class SearchAgent(Compiled):
                 `opponent` does not choose by compiled code alone or was made for other rules.
             ModelError: a network that cannot be used, or was made for other rules.
         """
-        given = locals()  # the options by name
+        given = dict(locals())  # the options by name
         arguments.check_ranges("mcts", given, _RANGES)
         known = _usual(game)
         if not net and (prior, value) != (known["prior"], known["value"]):
@@ -220,7 +220,6 @@ class SearchAgent(Compiled):
         budget = str(simulations) if seconds is None else f"{seconds:g}s"
         self._opponent = None if opponent is None else check_opponent(opponent, game)
         against = "" if opponent is None else f" against {opponent.name}"
-        self.name = f"mcts:{budget}{arguments.differing(given, known)}{against}"
         self.simulations = simulations
         self.seconds = seconds
         self.simulated = 0  # game decisions made inside all searches so far
@@ -233,10 +232,12 @@ class SearchAgent(Compiled):
             raise OptionError(f"mcts: {net} is a learned value, which has no prior and is the value")
         if self.value is not None and plans != known["plans"]:
             raise OptionError(f"mcts: {net} is a learned value, which plans in its own way; leave plans out")
-        if exploration is None:
-            exploration = _EXPLORATION if self.value is None else _EXPLORATION_LEARNED
+        for options in (given, known):  # so that the name leads to the same search
+            if options["exploration"] is None:
+                options["exploration"] = _EXPLORATION if self.value is None else _EXPLORATION_LEARNED
+        self.name = f"mcts:{budget}{arguments.differing(given, known)}{against}"
         self.settings = Settings(
-            float(exploration),
+            float(given["exploration"]),
             float(trust),
             int(grow),
             int(lookahead),
