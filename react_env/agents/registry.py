@@ -125,6 +125,7 @@ _AGENTS: dict[str, Entry] = {
     ),
 }
 _BLIND = ("random", "greedy")  # of a game they use at most the quick value
+_SEARCHES = ("flat", "mcts")  # their usual options may be those of a game
 
 
 def available() -> dict[str, str]:
@@ -188,7 +189,8 @@ def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
     """16 hex digits that change with `spec` and with the code that chooses actions and values positions.
 
     For a named agent that is its code, what it uses of `react_env.agents`, and the model that it plays by, if any; for a model, its
-    weights and the code that plays by them, but not its path; for an own agent, its .py file, but not what that file imports or reads.
+    weights and the code that plays by them, but not its path; for searches and models also the options that the game gives to searches;
+    for an own agent, its .py file, but not what that file imports or reads.
     OptionError for an unknown name, OptionError or ModelError for a file that does not exist.
     """
     from react_env.agents.players.from_model import split_model
@@ -202,6 +204,8 @@ def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
         if not file.is_file():
             raise (OptionError if own else ModelError)(f"{file}: no such file")
         digest.update(b"\0" + file.read_bytes())
+    if game.heuristics.search and (name in _SEARCHES or not named):
+        digest.update(b"\0" + repr(sorted(game.heuristics.search.items())).encode())
     made_from = _AGENTS[name].made_from if name in _AGENTS else None
     if made_from is not None and (other := made_from(game, text.partition(":")[2])):
         digest.update(b"\0" + fingerprint(other, game).encode())

@@ -277,6 +277,19 @@ def test_a_fingerprint_knows_the_code_that_chooses_and_that_values(monkeypatch: 
     assert agents.fingerprint("greedy", game) == agents.fingerprint("greedy", game)
 
 
+def test_a_fingerprint_knows_what_a_game_gives_to_searches() -> None:
+    game = game_of("arts_of_war-v0")
+    bolder = type(game)(game.rules, replace(game.heuristics, search={**game.heuristics.search, "exploration": 0.7}))
+    for spec, differs in (
+        ("greedy", False),
+        ("scripted", False),
+        ("flat:8", True),
+        ("mcts:8", True),
+        ("champion", True),
+    ):
+        assert (agents.fingerprint(spec, bolder) != agents.fingerprint(spec, game)) == differs, spec
+
+
 def test_a_fingerprint_knows_a_file(tmp_path: Path) -> None:
     game = game_of("toy")
     model, own = tmp_path / "model.safetensors", tmp_path / "own.py"
