@@ -204,7 +204,7 @@ def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
         if not file.is_file():
             raise (OptionError if own else ModelError)(f"{file}: no such file")
         digest.update(b"\0" + file.read_bytes())
-    if game.heuristics.search and (name in _SEARCHES or not named):
+    if (name in _SEARCHES or not named) and game.heuristics.search:
         digest.update(b"\0" + repr(sorted(game.heuristics.search.items())).encode())
     made_from = _AGENTS[name].made_from if name in _AGENTS else None
     if made_from is not None and (other := made_from(game, text.partition(":")[2])):
