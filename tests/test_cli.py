@@ -515,8 +515,11 @@ def test_names_that_the_encoding_of_the_output_lacks(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-@pytest.mark.parametrize("arguments", [["replay", "FILE", "--json"], ["--help"]])
-def test_a_full_disk_below_the_output_is_told_in_a_line(recorded: Path, arguments: list[str]) -> None:
+@pytest.mark.parametrize("arguments", [["replay", "FILE", "--json"], ["--help"], ["--version"]])
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_full_disk_below_the_output_is_told_in_a_line(recorded: Path, arguments: list[str], buffered: bool) -> None:
+    """Past bug: where Python keeps output back, as it usually does, it ended with a code and words of its own."""
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with open("/dev/full", "w") as full:
         process = subprocess.run(
             [
@@ -529,6 +532,7 @@ def test_a_full_disk_below_the_output_is_told_in_a_line(recorded: Path, argument
             stderr=subprocess.PIPE,
             text=True,
             cwd=Path(__file__).parents[1],
+            env=known if buffered else {**known, "PYTHONUNBUFFERED": "1"},
         )
     assert process.returncode == 2
     assert process.stderr.splitlines()[-1] == "react-env: standard output: No space left on device"

@@ -40,8 +40,10 @@ class Commands(TyperGroup):
 @contextmanager
 def _foreseen() -> Iterator[None]:
     try:
-        yield
-        sys.stdout.flush()  # at the end of the process nobody could tell that the disk is full
+        try:
+            yield
+        finally:
+            sys.stdout.flush()  # or Python finds that the disk is full after the end, when nobody can tell it well
     except ReactEnvError as error:
         _fail(str(error))
     except OSError as error:

@@ -149,6 +149,11 @@ def fresh(source: str, **names: object) -> FunctionType:
         ("def f(): return x", np.array([1, 2]), np.array([1, 3])),
         ("def f(): return x", np.array([1, 2], np.int8), np.array([1, 2], np.int16)),
         ("def f(): return x[0]", (1, 2), (2, 1)),
+        (
+            "def f(y): return y[x]",
+            slice(1, 2),
+            slice(1, 2, 3),
+        ),  # Python 3.14 makes such constants of y[1:2] and y[1:2:3]
         ("def f(): return x(1)", plain, changed),
         ("def f(): return x(1)", np.sin, np.cos),
         ("def f(): return x.sin(1)", np, math),

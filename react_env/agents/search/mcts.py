@@ -81,7 +81,7 @@ _RANGES = {
     "value": (0.0, 1.0),
     "script": (0.0, 1e6),
 }
-_EXPLORATION = 0.02  # by a value that tells actions apart by hundredths of a win, as most games' own do
+_EXPLORATION = 0.02  # by the game's own value, unless that tells actions further apart (`Heuristics.search`)
 _EXPLORATION_LEARNED = 0.5  # by a learned value, which tells them apart by tenths
 _SURE = 1e-6  # chances of winning closer to 0 or 1 are as good as sure
 
