@@ -7,6 +7,8 @@ import json
 import queue
 import threading
 import time
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -26,6 +28,12 @@ def clock() -> Clock:
     found._loop = asyncio.new_event_loop()
     found._frame = 7
     return found
+
+
+def run(work: Coroutine[Any, Any, Any]) -> None:
+    """Run a coroutine to its end, in a thread of its own: where a browser has been started, this one keeps a loop of events."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
 
 
 def pressed(clock: Clock, *keys: tuple[float, Key]) -> None:
@@ -88,7 +96,7 @@ def test_the_processes_of_agents_end_with_the_game(clock: Clock) -> None:
         async def receive_text(self) -> str:
             raise RuntimeError("the page has gone")
 
-    asyncio.run(clock.run(Gone()))
+    run(clock.run(Gone()))
     assert len(ended) == len(clock._agents) > 0
 
 
@@ -135,7 +143,7 @@ def test_of_two_pages_that_come_while_an_agent_thinks_one_waits(monkeypatch: pyt
         second.leave.set()
         await waits
 
-    asyncio.run(asyncio.wait_for(meet(), 30))
+    run(asyncio.wait_for(meet(), 30))
 
 
 def test_a_game_that_breaks_down_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +154,7 @@ def test_a_game_that_breaks_down_is_let_go(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(clock, "close", lambda: closed.append(1))
     monkeypatch.setattr(broken, "run", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(clock.run(Page()))
+        run(clock.run(Page()))
     assert closed and clock.match is not broken
 
 
