@@ -23,9 +23,10 @@ from typer import Argument, Option
 
 import react_env
 from benchmarks import command
-from react_env.engine.compile import later, processors
+from react_env.engine.compile import later
 from react_env.evaluation.document import as_svg
 from react_env.files import write_aside, write_json
+from react_env.processors import processors
 from react_env.registry import DEFAULT_GAME
 from react_env.training.runs import progress
 

@@ -14,6 +14,7 @@ ORDER = (
     "errors",
     "extras",
     "files",
+    "processors",
     "svg",
     "pixels",
     "engine",

@@ -25,6 +25,7 @@ from torch import nn
 import react_env
 from react_env import agents
 from react_env.evaluation import play_match
+from react_env.processors import processors
 
 OUT = "runs/action_features-{}.safetensors"  # one for each game
 
@@ -202,7 +203,7 @@ def main():
     parser.add_argument("--entropy", type=float, default=0.003)
     parser.add_argument("--greedy", type=float, default=0.3, help="share of the games in which greedy has one seat")
     parser.add_argument("--games", type=int, default=400, help="against each of the others at the end")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=processors())
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--out", type=Path, help=f"where the weights go; else {OUT.format('GAME')}")

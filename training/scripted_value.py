@@ -32,6 +32,7 @@ from react_env.games.arts_of_war.features import FEATURES
 from react_env.games.arts_of_war.rules import STANDARD
 from react_env.games.arts_of_war.value import USUAL, read
 from react_env.games.arts_of_war.value import weights as known_weights
+from react_env.processors import processors
 
 CHANGE = 5.0  # how much a changed weight changes the value of a position: about this, if its feature is one standard deviation off
 SELDOM = 0.3  # a feature that varies less counts as if it varied by this
@@ -171,7 +172,7 @@ def main():
     parser.add_argument("--rate", type=float, default=150, help="changes that a weight moves for a gain of all games")
     parser.add_argument("--edition", default=STANDARD, help="its name or folder")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=processors())
     parser.add_argument("--start", type=Path, help="a file of weights to go on from; else those in use")
     parser.add_argument("--out", type=Path, default=Path("runs/weights.csv"))
     options = parser.parse_args()

@@ -62,7 +62,7 @@ def arena(
     csv: Annotated[Path | None, Option(metavar="FOLDER", help="Write the report's tables.")] = None,
     plot: Annotated[Path | None, Option(metavar="FILE", help="Write the ladder's plot.")] = None,
     seed: Annotated[int | None, Option(metavar="N", min=0, help="Seed; else the file's, or 0.")] = None,
-    threads: flags.Threads = 2,
+    threads: flags.Threads = flags.ALL,
     ray: flags.Ray = None,
     tables: Annotated[bool, Option("--tables", help="Mix all agents at tables.")] = False,
     any_rules: Annotated[bool, Option("--any-rules", help="Let models of other rules play.")] = False,

@@ -101,7 +101,7 @@ def _command(game_id: str) -> Callable[..., None]:
             Path | None, Option(metavar="DIR", file_okay=False, help="Keep games and reports here; continue.")
         ] = None,
         seed: flags.Seed = 0,
-        threads: flags.Threads = 2,
+        threads: flags.Threads = flags.ALL,
         ray: flags.Ray = None,
         as_json: flags.Json = False,
     ) -> None:

@@ -40,7 +40,7 @@ def search(
         Option(metavar="FILE", dir_okay=False, help="Keep the search here; continue it."),
     ] = None,
     markdown: flags.Markdown = None,
-    threads: flags.Threads = 2,
+    threads: flags.Threads = flags.ALL,
     ray: flags.Ray = None,
     as_json: flags.Json = False,
 ) -> None:

@@ -59,7 +59,7 @@ def demo(
     ] = 300,
     fresh: Annotated[bool, Option("--fresh", help="Start over, even if the folder holds a demo.")] = False,
     seed: flags.Seed = 0,
-    threads: flags.Threads = 2,
+    threads: flags.Threads = flags.ALL,
     game_id: flags.OtherGame = None,
     seats: flags.Seats = None,
     sets: flags.Set = None,
@@ -128,7 +128,8 @@ def _why_fresh(out: Path, game: Game, config: dict[str, Any], fresh: bool) -> st
     theirs = read_json(out / "model.json")
     if theirs and theirs.get("rules_hash") != game.rules_hash:
         return "the rules have changed since"
-    if json.loads(json.dumps(config)) != before:
+    # It goes on with its own threads: how many processors may be used can have changed.
+    if json.loads(json.dumps(config | {"threads": before.get("threads")})) != before:
         raise OptionError(f"{out} holds a demo with other options: --fresh replaces it, --out names another folder")
     return ""
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from react_env.processors import processors
 from react_env.registry import DEFAULT_GAME, GAMES, descriptions
 
 Game = Annotated[
@@ -18,7 +19,9 @@ SEAT_OPTIONS = list(dict.fromkeys(f"--{about.seats}" for about in descriptions()
 Seats = Annotated[  # what each seat brings, under the name that the game has for it
     str | None, Option(*SEAT_OPTIONS, metavar="A,B", help="What each seat brings.")
 ]
-Threads = Annotated[int, Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)]
+_MOST = 64
+ALL = min(processors(), _MOST)
+Threads = Annotated[int, Option("--threads", metavar="N", min=1, max=_MOST, help="Threads.", show_default=True)]
 Ray = Annotated[str | None, Option("--ray", metavar="ADDRESS|local", help="Play on a Ray cluster (extra ray).")]
 Config = Annotated[Path | None, Option("--config", metavar="FILE", help="Training options, YAML or JSON.")]
 Markdown = Annotated[

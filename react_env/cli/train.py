@@ -92,7 +92,7 @@ def train(
         bool, Option("--list-options", is_eager=True, callback=_list_options, help="List what -o can set.")
     ] = False,
     file: flags.Config = None,
-    threads: Annotated[int | None, Option(metavar="N", help="Threads.")] = None,
+    threads: Annotated[int | None, Option(metavar="N", help="Threads; default all processors.")] = None,
     ray: flags.Ray = None,
     seed: Annotated[int | None, Option("--seed", metavar="N", min=0, help="Seed of all chance; default 0.")] = None,
     game_id: flags.OtherGame = None,

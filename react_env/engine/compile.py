@@ -35,6 +35,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from react_env.engine.fingerprint import FINGERPRINTS, UnknownConstantError, fingerprint, type_text
+from react_env.processors import processors
 
 # Numba has type hints only for parts of itself, not for those needed here.
 numba: Any = None
@@ -411,8 +412,3 @@ def kept(function: Any, arguments: tuple[Any, ...]) -> None:
     types = tuple(numba.typeof(value) for value in arguments)
     if not function.is_kept(types):
         function.compile(types)
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -26,10 +26,11 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import react_env
-from react_env.engine.compile import cache_dir, processors
+from react_env.engine.compile import cache_dir
 from react_env.errors import OptionError, ReactEnvError
 from react_env.extras import need
 from react_env.files import write_aside
+from react_env.processors import processors
 
 T = TypeVar("T")
 LOCAL = "local"

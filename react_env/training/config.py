@@ -14,6 +14,7 @@ from react_env.agents.models.model import Device, Precision, Size, Width
 from react_env.content.files import parse
 from react_env.content.options import explained
 from react_env.errors import CardError, OptionError, UnsupportedOption
+from react_env.processors import processors
 from react_env.registry import DEFAULT_GAME
 
 
@@ -83,8 +84,8 @@ class Run(_Group):
     minutes: float = Field(0.0, ge=0)
     """End after this many minutes of learning; 0: no such limit. The warm start takes at most a quarter of that more, evaluations a
     sixth, with fewer games where these take longer."""
-    threads: int = Field(2, gt=0)
-    """Threads of the network, of the games and of the searching opponents in evaluations."""
+    threads: int = Field(0, ge=0, validate_default=True)
+    """Threads of the network, of the games and of the searching opponents in evaluations; 0: as many as processors may be used."""
     algorithm: Literal["ppo", "maskable_ppo", "td", "residual"] = "ppo"
     """ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat; td: a value of positions for
     an agent that plans its turn, in games that define features; residual: a policy that is added to a value, the game's own or, with
@@ -265,6 +266,12 @@ class Options(Run, Learning, PPO, TD, Residual, Network, WarmStart, Opponents, E
         if isinstance(value, bool):
             raise PydanticCustomError("truth", "Input is neither true nor false")
         return value
+
+    @field_validator("threads")
+    @classmethod
+    def _all_threads(cls, value: int) -> int:
+        """A run keeps the number, so that it can be repeated elsewhere."""
+        return value or processors()
 
     @classmethod
     def groups(cls) -> dict[str, tuple[str, ...]]:

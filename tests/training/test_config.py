@@ -40,6 +40,7 @@ def test_every_option_has_a_sentence() -> None:
         {"minutes": 1, "clip": -1},
         {"minutes": 1, "max_grad_norm": 0},
         {"minutes": 1, "seed": -3},
+        {"minutes": 1, "threads": -1},
         {"minutes": 1, "algorithm": "maskable_ppo", "magnet": 0.1},
         {"minutes": 1, "algorithm": "td", "value_width": 10**6},
         {"minutes": 1, "algorithm": "residual", "policy_width": 10**6},
@@ -49,6 +50,12 @@ def test_every_option_has_a_sentence() -> None:
 def test_impossible_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
         TrainConfig(**options)
+
+
+def test_all_processors_are_used_and_the_run_says_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("react_env.training.config.processors", lambda: 12)
+    assert TrainConfig(steps=1).threads == TrainConfig(steps=1, threads=0).to_json()["threads"] == 12
+    assert TrainConfig(steps=1, threads=3).threads == 3
 
 
 def test_there_and_back(tmp_path: Path) -> None:

@@ -271,8 +271,8 @@ def test_the_command_makes_it_again(options: dict[str, Any], monkeypatch: pytest
 
 
 def test_the_command_leaves_out_what_is_usual() -> None:
-    config = TrainConfig(minutes=2, algorithm="td", value_width=48)
-    assert report.command(config) == "react-env train --minutes 2 --algorithm td -o value_width=48"
+    config = TrainConfig(minutes=2, threads=3, algorithm="td", value_width=48)
+    assert report.command(config) == "react-env train --minutes 2 --threads 3 --algorithm td -o value_width=48"
     other = report.command(config, Path("my runs/x"))
     assert other.startswith("react-env train --name x --runs 'my runs' --minutes")
 

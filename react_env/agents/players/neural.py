@@ -19,6 +19,7 @@ from react_env.agents.protocol import Actions, Masks, Observations, as_array
 from react_env.engine.compile import njit
 from react_env.engine.kernels import for_compiled
 from react_env.errors import OptionError
+from react_env.processors import processors
 
 CHUNK = 512  # positions of one call
 SHARE = 16  # fewest positions worth a thread of their own
@@ -145,7 +146,7 @@ class NeuralAgent:
 @lru_cache(maxsize=1)
 def _pool() -> ThreadPoolExecutor:
     """The threads that all networks of this process share."""
-    return ThreadPoolExecutor(os.cpu_count())
+    return ThreadPoolExecutor(processors())
 
 
 if hasattr(os, "register_at_fork"):  # a fork copies the pool, but not its threads

@@ -205,7 +205,8 @@ def _model(folder: Path) -> tuple[Weights, ModelInfo] | None:
 
 
 def command(config: TrainConfig, folder: Path = Path("runs/selfplay")) -> str:
-    """The command line that makes a run like this one: the game, its folder, and every option that is not usual for its algorithm."""
+    """The command line that makes a run like this one: the game, its folder, the threads, and every option that is not usual for its
+    algorithm."""
     words = ["react-env", "train", *option_words(config.game, config.options)]
     for flag, text, usual_text in (("--name", folder.name, "selfplay"), ("--runs", str(folder.parent), "runs")):
         words += [flag, shlex.quote(text)] if text != usual_text else []
@@ -214,7 +215,7 @@ def command(config: TrainConfig, folder: Path = Path("runs/selfplay")) -> str:
     )
     for name in TrainConfig.describe():
         value = getattr(config, name)
-        if name in ("game", "options") or value == getattr(usual, name):
+        if name in ("game", "options") or (name != "threads" and value == getattr(usual, name)):
             continue
         if name == "opponents":
             flag, given = "--opponent", [f"{agent}={share:g}" for agent, share in (value or {"random": 0}).items()]

@@ -37,6 +37,7 @@ from react_env.evaluation.document import Table, markdown_table
 from react_env.evaluation.matches.match import MatchResult, go_on, play_match
 from react_env.evaluation.ratings.intervals import share_text
 from react_env.files import as_json, read_json, write_all_aside, write_aside
+from react_env.processors import processors
 from react_env.registry import described
 from react_env.training.config import TrainConfig
 from react_env.training.runs import progress, report
@@ -307,7 +308,7 @@ def main() -> None:
     parser.add_argument("run", type=Path)
     parser.add_argument("--against", action="append", metavar="NAME=GAMES")
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=processors())
     parser.add_argument("--seed", type=int, default=1_000_003)
     parser.add_argument(
         "--carry-over", action="store_true", help="the rules have changed: keep the weights, play all matches anew"

@@ -43,7 +43,7 @@ def balance(
         ),
     ] = None,
     markdown: flags.Markdown = None,
-    threads: flags.Threads = 2,
+    threads: flags.Threads = flags.ALL,
     as_json: flags.Json = False,
 ) -> None:
     """Measure what decides React Fast: speed, the order of turns, and each traveling card.
