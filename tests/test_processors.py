@@ -9,7 +9,7 @@ import pytest
 from react_env.processors import processors
 
 SIXTEEN = range(16)
-V1, V2 = "3:cpuset:/job\n1:cpu,cpuacct:/job/step\n0::/\n", "0::/job/step\n"
+V1, V2 = "3:cpuset:/other\n1:cpu,cpuacct:/job/step\n0::/\n", "0::/job/step\n"
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ V1, V2 = "3:cpuset:/job\n1:cpu,cpuacct:/job/step\n0::/\n", "0::/job/step\n"
         (V1, {"cpu/job/step/cpu.cfs_quota_us": "-1", "cpu/job/step/cpu.cfs_period_us": "100000"}, 16),
         (V1, {"cpu/job/cpu.cfs_quota_us": "250000", "cpu/job/cpu.cfs_period_us": "50000"}, 5),
         (V1, {"cpu/cpu.cfs_quota_us": "200000", "cpu/cpu.cfs_period_us": "100000"}, 2),
-        (V1, {"cpuset/job/cpu.cfs_quota_us": "200000", "cpuset/job/cpu.cfs_period_us": "100000"}, 16),
+        (V1, {"cpu/other/cpu.cfs_quota_us": "200000", "cpu/other/cpu.cfs_period_us": "100000"}, 16),
         (V2, {"job/step/cpu.max": "what?"}, 16),
         (V2, {"job/step/cpu.max": "100000 0"}, 16),
         ("nonsense\n", {"cpu.max": "200000 100000"}, 16),
