@@ -20,7 +20,7 @@ Seats = Annotated[  # what each seat brings, under the name that the game has fo
     str | None, Option(*SEAT_OPTIONS, metavar="A,B", help="What each seat brings.")
 ]
 _MOST = 64
-ALL = min(processors(), _MOST)
+ALL = min(processors(), _MOST)  # the threads of a command that plays many games, unless it is told otherwise
 Threads = Annotated[int, Option("--threads", metavar="N", min=1, max=_MOST, help="Threads.", show_default=True)]
 Ray = Annotated[str | None, Option("--ray", metavar="ADDRESS|local", help="Play on a Ray cluster (extra ray).")]
 Config = Annotated[Path | None, Option("--config", metavar="FILE", help="Training options, YAML or JSON.")]
