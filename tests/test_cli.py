@@ -139,6 +139,7 @@ def test_help_needs_no_heavy_library() -> None:
         (("train", "-o", "envs=-3"), "option envs: "),
         (("train", "-o", "options=3"), "option options: should be a valid dictionary; found 3"),
         (("train", "-o", "options=3", "--set", "max_turns=3"), "option options: should be a valid dictionary; found 3"),
+        (("train", "--algorithm", "residual", "--ray", "local"), "residual plays on one machine"),
         (("train", "--minutes", "0"), "needs an end: steps or minutes, more than 0"),
         (("train", "--artists", "x", "--set", "y"), "NAME=VALUE"),
         (("play", "chess", "--game", "toy-v0"), "two games: chess and --game toy-v0"),

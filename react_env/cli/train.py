@@ -137,6 +137,8 @@ def train(
         config = TrainConfig(**given)
     from react_env.training.selfplay.lock import check_free
 
+    if ray is not None:
+        config.check_elsewhere()
     check_free(runs / name, resume)  # before anything slow begins
     from react_env.evaluation.cluster import on
 

@@ -328,6 +328,11 @@ class TrainConfig(Options):
     def to_json(self) -> dict[str, Any]:
         return self.model_dump()
 
+    def check_elsewhere(self) -> None:
+        """Raise OptionError if other machines cannot play the games of this run."""
+        if self.algorithm not in ("ppo", "td"):
+            raise OptionError(f"{self.algorithm} plays on one machine; with --ray the algorithm is ppo or td")
+
 
 def option_text(value: Any) -> str:
     """The value of a training option as it is written in a command."""

@@ -483,6 +483,7 @@ def test_results_against_opponents_are_counted_elsewhere_too(cluster: C.Cluster,
 def test_stable_baselines3_does_not_travel(cluster: C.Cluster, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="maskable_ppo plays on one machine"):
         train(TrainConfig(steps=1000, algorithm="maskable_ppo", **NETWORK), tmp_path / "run", cluster=cluster)
+    assert not list(tmp_path.iterdir())  # no folder that looks as if a run had begun
 
 
 @pytest.mark.long

@@ -128,6 +128,8 @@ def train(
     saved earlier is reported and tried again later.
     """
     folder = Path(folder)
+    if cluster is not None:
+        config.check_elsewhere()
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         if not resume:
@@ -164,8 +166,6 @@ class _Run:
     def _prepare(self) -> None:
         """Load the game and all players, and continue from the newest checkpoint if there is one."""
         config, folder, cluster = self.config, self.folder, self.cluster
-        if cluster is not None and config.algorithm not in ("ppo", "td"):
-            raise OptionError(f"{config.algorithm} plays on one machine; with --ray the algorithm is ppo or td")
         self.game = game = react_env.load(config.game, **config.options)
         self.teacher = teacher_of(game, config.teacher)
         # A resumed run no longer needs the model that it started from, which may have changed by now, or be gone.
