@@ -623,6 +623,20 @@ def test_the_page_of_an_agent_that_there_is_not_is_refused(agent: str) -> None:
     assert result.exit_code == 2 and f"no agent is called '{agent}'" in " ".join(result.stderr.split())
 
 
+def test_the_page_of_what_is_not_an_agent_is_refused(tmp_path: Path) -> None:
+    """Past bug: any folder and file was offered as an agent."""
+    pytest.importorskip("uvicorn")
+    (tmp_path / "mine.py").write_text("class Mine: ...")
+    (tmp_path / "notes.txt").write_text("Mine is not a model.")
+    for name, told in (
+        ("", "model.json: there is no such file"),
+        ("mine.py", "which class"),
+        ("notes.txt", "no agent"),
+    ):
+        result = call("web", "--no-browser", "--port", "0", "--agent", str(tmp_path / name))
+        assert result.exit_code == 2 and told in " ".join(result.stderr.split()), name
+
+
 def test_commands_to_try_are_quoted(tmp_path: Path) -> None:
     file = tmp_path / "my games" / "one.replay"
     file.parent.mkdir()

@@ -176,13 +176,21 @@ def load(
 
 
 def check_spec(spec: str) -> None:
-    """Raise OptionError unless `spec` is the name of a built-in agent or names a file or folder that exists. This needs no game."""
+    """Raise OptionError unless `spec` is the name of a built-in agent, a model, or names a file that exists; ModelError for a model that
+    cannot be read. This needs no game."""
+    from react_env.agents.models.model import load_model
     from react_env.agents.players.from_model import split_model
 
-    if spec.partition(":")[0] not in _AGENTS:
-        place = split_own(spec)[0] or split_model(spec)[0]
-        if not Path(place).expanduser().exists():
-            raise _unknown(spec)
+    if spec.partition(":")[0] in _AGENTS:
+        return
+    own, of_file = split_own(spec)
+    place = Path(own or split_model(spec)[0]).expanduser()
+    if not place.exists() or not (own or place.is_dir() or place.suffix == ".safetensors"):
+        raise _unknown(spec)
+    if not own:
+        load_model(place)
+    elif not of_file:
+        raise OptionError(f"{spec}: which class? Write {place.name}:NAME")
 
 
 def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
