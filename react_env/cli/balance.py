@@ -286,8 +286,9 @@ class _Lab:
             path = self.folder.path
             files = {path / "edition" / name: data for name, data in found.files.items()}
             write_all_aside({path / "edit.patch": found.patch, **files})
-            errors().print(f"the edit: {path / 'edit.patch'}, the edited card files: {path / 'edition'}")
-        elif not as_json:
+            if found.patch:
+                errors().print(f"the edit: {path / 'edit.patch'}, the edited card files: {path / 'edition'}")
+        elif found.patch and not as_json:
             output().print(found.patch)
         self._tell(made, content, as_json)
 
