@@ -1,14 +1,14 @@
 # Everything a newcomer runs. `make` alone lists the targets; each does its own set-up first.
 #   make setup PYTHON=python3.12     another interpreter
 #   make demo ARGS="..."             options for the react-env command behind demo and bench
-#   make test TESTS=tests/test_x.py  a part of the tests;  WORKERS=4: more processes
+#   make test TESTS=tests/test_x.py  a part of the tests;  WORKERS=4: in four processes
 
 SHELL       := /bin/sh
 VENV        := .venv
 BIN         := $(VENV)/bin
 STAMP       := $(VENV)/.setup-done
 EXTRAS      := train,eval,render,web,ray,dev,openspiel
-WORKERS     ?= 2
+WORKERS     ?= $$($(BIN)/python -c "from react_env.processors import processors; print(min(8, max(2, processors())))")
 TESTS       ?=
 ARGS        ?=
 WARM        ?= tests.warm
@@ -19,7 +19,7 @@ DOCS_SITE ?= react_env.docs_site
 RULE_TABLE ?= tests.rule_table
 PROVENANCE ?= tests.provenance
 
-# One thread for each worker's linear algebra: two workers already fill two cores. Each worker goes through a stretch of files, so that
+# One thread for each worker's linear algebra: the workers already fill the cores. Each worker goes through a stretch of files, so that
 # what the tests of one file share is made once. The many processes that tests start need not read every source anew.
 PYTEST      := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable
 
@@ -64,7 +64,7 @@ demo: setup ## learn by self-play, show the results, the learning curve and a ga
 warm: setup
 	@$(BIN)/python -m $(WARM) || echo "compiling beforehand failed: see above"
 
-test: warm ## the quick tests, two at a time
+test: warm ## the quick tests, on up to eight processors
 	@$(PYTEST) -m "not slow and not long" $(TESTS)
 
 test-slow: warm ## the tests of whole programs, browsers and runs that learn, which take seconds each

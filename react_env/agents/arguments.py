@@ -9,12 +9,15 @@ from typing import Any
 from react_env.errors import OptionError
 
 
-def usual(agent: type, game: Any, *, without: Sequence[str]) -> dict[str, Any]:
+def usual(agent: type, kind: str, game: Any, *, without: Sequence[str]) -> dict[str, Any]:
     """The keyword arguments of the constructor of `agent`, except those in `without`, with their usual values: what suits the game
-    (`react_env.engine.rules.Heuristics.search`), else the defaults."""
+    (`react_env.engine.rules.Heuristics.search`, where `kind` stands for the agent), else the defaults."""
     parameters = inspect.signature(agent).parameters.values()
     options = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY and p.name not in without]
-    return {option.name: game.heuristics.search.get(option.name, option.default) for option in options}
+    suited = game.heuristics.search
+    return {
+        option.name: suited.get(f"{kind}.{option.name}", suited.get(option.name, option.default)) for option in options
+    }
 
 
 def split(argument: str) -> tuple[str, list[str]]:

@@ -274,7 +274,7 @@ class Heuristics(_Functions):
     unread: str = ""
     # Files besides that of `value` itself that decide what it says: another text makes another agent (`agents.fingerprint`).
     value_files: tuple[Path, ...] = ()
-    # Options of searches, by name, if this game needs others than usual.
+    # Options of searches, by name, if this game needs others than usual; "mcts.horizon" is for mcts alone, "horizon" for all that have it.
     search: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -2,6 +2,7 @@
 
 import copy
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,6 +54,25 @@ def test_actions_are_legal_against_a_known_opponent(name: str) -> None:
     for horizon in (0, 1):
         agent = SearchAgent(game, simulations=20, horizon=horizon, opponent=agents.load("greedy:2", game))
         assert_legal(game, states, agent.act_states(states, players, np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize("name", ["toy", "arts_of_war-v0", "fight_sequence-v0"])
+def test_idle_takes_the_action_with_the_lowest_id(name: str) -> None:
+    """Past bug: amid a play, idle drew its choices at random. In these games the action that passes has the lowest id, so idle chooses as
+    greedy does if it compares one action."""
+    game = game_of(name)
+    states, players = positions(game, 40, seed=6)
+    searches = [SearchAgent(game, simulations=30, grow=1, **options) for options in ({"rollout": "idle"}, {"width": 1})]
+    idle, one = ([*agent.act_states(states, players, np.random.default_rng(1))] for agent in searches)
+    assert idle == one
+
+
+def test_a_game_may_suit_one_kind_of_search_or_all() -> None:
+    game = game_of("toy")
+    suited = type(game)(game.rules, replace(game.heuristics, search={"horizon": 2, "mcts.horizon": 3, "flat.reach": 9}))
+    policies = [agents.load(name, suited).policy for name in ("mcts:8", "flat:8", "mcts:8,horizon=1")]
+    assert [policy.horizon for policy in policies] == [3, 2, 1]
+    assert [policy.reach for policy in policies] == [30, 9, 30]
 
 
 def contrary(game: Any) -> GreedyAgent:

@@ -267,7 +267,7 @@ class ValueAgent(PlanningAgent):
 
 
 def _known(game: Any) -> dict[str, Any]:
-    return arguments.usual(ValueAgent, game, without=("name", "worlds", "threads"))
+    return arguments.usual(ValueAgent, "value", game, without=("name", "worlds", "threads"))
 
 
 def options_of(name: str, how: str, game: Any) -> dict[str, Any]:

@@ -136,7 +136,7 @@ def from_argument(game: Any, argument: str, threads: int) -> FlatAgent:
 
 
 def _usual(game: Any) -> dict[str, Any]:
-    return arguments.usual(FlatAgent, game, without=("simulations", "threads"))
+    return arguments.usual(FlatAgent, "flat", game, without=("simulations", "threads"))
 
 
 class FlatAgent(Compiled):

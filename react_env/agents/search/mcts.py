@@ -146,7 +146,9 @@ def _no_network_is(net: str) -> OptionError:
 
 
 def _usual(game: Any) -> dict[str, Any]:
-    return arguments.usual(SearchAgent, game, without=("simulations", "seconds", "opponent", "threads", "on_mismatch"))
+    return arguments.usual(
+        SearchAgent, "mcts", game, without=("simulations", "seconds", "opponent", "threads", "on_mismatch")
+    )
 
 
 class SearchAgent(Compiled):

@@ -153,10 +153,10 @@ def make_parts(game: Any, prefix: str, learned: Any = None, answer: Any = None) 
                 spent += took
             elif policy.rollout == SCRIPT:
                 chosen = by_script(s, t, mask)
-            elif policy.rollout == _RANDOM or not free:
+            elif policy.rollout == _RANDOM:
                 chosen = np.int64(nth_legal(mask, below(lines.games[DICE], count_legal(mask))))
             else:  # do nothing: pass, or else take the action with the lowest id
-                chosen = np.int64(pass_action(s))
+                chosen = np.int64(pass_action(s)) if free else np.int64(-1)
                 if chosen < 0:
                     chosen = np.int64(0)
                     while not mask[chosen]:

@@ -39,7 +39,7 @@ GAME = Description(
         "medium": ("champion:1,width=0,policy=no", 0.09),
         "hard": ("champion:1,width=0,policy=no", 0.015),
     },
-    champion="mcts:256,net=champion:4",
+    champion="mcts:256,rollout=greedy,net=champion:4",
     studied_by=("greedy", "scripted", "champion:4"),
     hidden="the opponent's hand and face-down cards, the order of both decks",
     drawn='the first player, the shuffled decks, dice; with `artists="random"` the pairing',

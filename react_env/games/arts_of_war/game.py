@@ -169,8 +169,9 @@ def load(
             pass_action=heuristics.pass_action,
             ahead=turn.ahead,
             unread="frames",
-            # A turn has three to four plays; and the value tells actions apart by tenths of a win, as a learned one does.
-            search={"plans": 4, "exploration": 0.5},
+            # A turn has three to four plays; the value tells actions apart by tenths of a win, as a learned one does; and where there is
+            # a tree, it hardly matters what is played outside it.
+            search={"plans": 4, "exploration": 0.5, "mcts.rollout": "idle"},
         ),
     )
 
