@@ -193,7 +193,7 @@ def test_the_first_look_at_the_choice_may_go_further() -> None:
     np.testing.assert_array_equal(chosen[0], chosen[1])
     assert made[0] == made[1] < made[1500]
     assert (chosen[0] != chosen[1500]).any()
-    name = "mcts:2,exploration=0.02,root=1500,plans=0"
+    name = "mcts:2,exploration=0.02,rollout=greedy,root=1500,plans=0"
     assert SearchAgent(game, simulations=2, root=1500).name == name, "as the name that makes it"
     assert agents.load(name, game).settings == SearchAgent(game, simulations=2, root=1500).settings  # type: ignore[union-attr]
     assert SearchAgent(game, simulations=64).settings.root == 4 * SearchAgent(game, simulations=16).settings.root
